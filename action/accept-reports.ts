@@ -7,6 +7,7 @@ import {
   forMarkdownProse,
   isAsRecorded,
   isPinPath,
+  isTestedBy,
   parseConfig,
   readSetting,
   type SessionResult,
@@ -132,7 +133,7 @@ function chosenOf(told: readonly Told[], named: readonly string[]): { chosen: To
 
 async function changedPin(told: Told, files: CommitFiles, { inputs, folder }: Place): Promise<Changed> {
   const { result, run } = told;
-  if (result.gate !== 'shift' && isAsRecorded(result.verdict)) throw new Refusal('its replays are as recorded.');
+  if (!isTestedBy(result.gate) && isAsRecorded(result.verdict)) throw new Refusal('its replays are as recorded.');
   const file = folder + pinOf(result, inputs);
   const before = await files.read(file);
   try {

@@ -38,6 +38,7 @@ export {
   divergenceWords,
   editsIn,
   gateOf,
+  isTestedBy,
   lesserStory,
   type Problem,
   parseReport,

@@ -9,8 +9,9 @@ import {
 } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, byName, present } from '../json/index.ts';
-import { costTest, type GateKind, type ShiftEvent, type TurnShift } from '../shift/index.ts';
+import { costTest, type ShiftEvent, type TurnShift } from '../shift/index.ts';
 import { cut } from '../text/index.ts';
+import { isTestedBy } from './gate-kind.ts';
 import type { LaidTurn } from './laid.ts';
 import {
   type Judgement,
@@ -187,15 +188,15 @@ function aspectsOf(turns: readonly TurnResult[]): Pick<SessionResult, 'aspects'>
 }
 
 /** A turn's verdict is the worst of the aspects that count. */
-function withVerdict(turn: TurnOutcome, policy: GatePolicy, gate: GateKind | undefined): TurnComparison {
+function withVerdict(turn: TurnOutcome, policy: GatePolicy, gate: string | undefined): TurnComparison {
   const { comparison, shift, events = [] } = turn;
-  if (events.some(({ fails }) => fails) || (gate === 'shift' && isDoubt(comparison.verdict))) return comparison;
+  if (events.some(({ fails }) => fails) || (isTestedBy(gate) && isDoubt(comparison.verdict))) return comparison;
   // A gate that judged otherwise has the last word.
-  if (gate !== 'shift' && comparison.verdict !== worstIn(comparison.aspects)) return comparison;
+  if (!isTestedBy(gate) && comparison.verdict !== worstIn(comparison.aspects)) return comparison;
   const { aspects, conclusive, requested } = comparison;
   const gated = gatedAspects(shift, policy, gate);
   const judged = { ...comparison, verdict: worstIn(aspects, gated) };
-  if (gate === 'shift' || levelOf({ comparison: judged }, policy, gate) === 'error') return judged;
+  if (isTestedBy(gate) || levelOf({ comparison: judged }, policy, gate) === 'error') return judged;
   // What the policy lets pass hides no doubt. A replay that failed is in doubt where no aspect counts, too.
   const isInDoubt = conclusive === 0 || conclusive < requested || gated.some((each) => isDoubt(aspects[each].outcome));
   return isInDoubt ? { ...judged, verdict: 'could-not-tell' } : judged;

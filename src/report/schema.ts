@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COMPARED_ASPECTS, judgeAnswer, outcome, stepKind, turnComparison } from '../compare/index.ts';
-import { gateKind, nightDrift, runCost, runShift, shiftEvent, spent, turnShift } from '../shift/index.ts';
+import { nightDrift, runCost, runShift, shiftEvent, spent, turnShift } from '../shift/index.ts';
+import { gateKind } from './gate-kind.ts';
 
 /** A number of something, from 0; and a place or number from 1. */
 const amount = z.int().nonnegative();
@@ -147,8 +148,8 @@ export const sessionResult = z.object({
   own: ownSettings.optional(),
   /** Until then it fails no run, except through a never-green event. */
   quarantine: quarantine.optional(),
-  /** The gate that judges it. Default: `every-run`. */
-  gate: gateKind.optional(),
+  /** The name of the gate that judges it. Default: `every-run`. */
+  gate: z.string().optional(),
   /** For a session judged by shift: when and by which models its recordings were made. */
   recordings: z
     .object({

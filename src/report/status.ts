@@ -13,9 +13,10 @@ import {
   turnComparison,
 } from '../compare/index.ts';
 import { EXIT } from '../exit.ts';
-import { type GateKind, gateKind, type TurnShift } from '../shift/index.ts';
+import type { TurnShift } from '../shift/index.ts';
 import { counted } from '../text/index.ts';
 import { choicesFor, isUnread } from './choices.ts';
+import { gateKind, isTestedBy } from './gate-kind.ts';
 import {
   type Blame,
   type InterruptedBy,
@@ -107,27 +108,27 @@ export interface GatedTurn {
 export function failingIn(
   aspect: ComparedAspect,
   { failOn }: Pick<GatePolicy, 'failOn'>,
-  gate?: GateKind,
+  gate?: string,
 ): readonly Outcome[] {
-  return failOn[aspect] ?? (gate === 'shift' ? ['changed'] : ['changed', 'varies']);
+  return failOn[aspect] ?? (isTestedBy(gate) ? ['changed'] : ['changed', 'varies']);
 }
 
 /**
- * The aspects that decide on a turn. Under shift, what is said and the path do so through the turn's test, or where the user
+ * The aspects that decide on a turn. Where a test decides, what is said and the path do so through the turn's test, or where the user
  * names that they vary.
  */
 export function gatedAspects(
   shift: TurnShift | undefined,
   policy: Pick<GatePolicy, 'failOn'>,
-  gate?: GateKind,
+  gate?: string,
 ): ComparedAspect[] {
   const decides = (aspect: ComparedAspect) =>
-    gate !== 'shift' || aspect === 'did' || shift?.state === 'shifted' || policy.failOn[aspect]?.includes('varies');
+    !isTestedBy(gate) || aspect === 'did' || shift?.state === 'shifted' || policy.failOn[aspect]?.includes('varies');
   return COMPARED_ASPECTS.filter((aspect) => failingIn(aspect, policy, gate).length > 0 && decides(aspect));
 }
 
 /** The cause of a divergence decides before the outcome. Of several divergences the strictest level decides. */
-export function levelOf({ comparison, shift }: GatedTurn, policy: GatePolicy, gate?: GateKind): Level {
+export function levelOf({ comparison, shift }: GatedTurn, policy: GatePolicy, gate?: string): Level {
   const { failOn, minAgreement } = policy;
   const { aspects, verdict, clusters, divergence, figures } = comparison;
   if (isDoubt(verdict)) return failOn.couldNotTell;
@@ -152,8 +153,8 @@ export function levelOf({ comparison, shift }: GatedTurn, policy: GatePolicy, ga
 }
 
 /** Whether something differs that the policy lets pass. Words and paths of a live agent always vary. */
-function isTolerated(aspects: TurnComparison['aspects'], gate: GateKind | undefined): boolean {
-  return gate === 'shift'
+function isTolerated(aspects: TurnComparison['aspects'], gate: string | undefined): boolean {
+  return isTestedBy(gate)
     ? isDiverged(aspects.did.outcome)
     : COMPARED_ASPECTS.some((each) => isDiverged(aspects[each].outcome));
 }

@@ -6,8 +6,6 @@ export { DRIFT_ALARM, nightAfter } from './nights.ts';
 export { type ShiftRun, shiftRun } from './run.ts';
 export {
   FRESH_RUNS,
-  type GateKind,
-  gateKind,
   LEAST_RECORDINGS,
   type NightDrift,
   nightDrift,

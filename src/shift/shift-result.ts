@@ -17,10 +17,6 @@ export const SOME_REPLAYS = 5;
 /** Fresh runs of each side for a second look against a base, which is tested on these alone. */
 export const FRESH_RUNS = 10;
 
-/** The gate of a session: every run as recorded, or no shift of behaviour. */
-export const gateKind = z.enum(['every-run', 'shift']);
-export type GateKind = z.infer<typeof gateKind>;
-
 const channel = z.enum(CHANNELS);
 const probability = z.number().min(0).max(1);
 const runs = z.array(z.int().positive());

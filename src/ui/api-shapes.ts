@@ -67,7 +67,7 @@ export interface RunSettings {
   readonly runs: number;
   /** Where tool results come from; mixed if the configuration differs by tool. */
   readonly tools: 'live' | 'recorded' | 'mixed';
-  readonly gate: 'every-run' | 'shift';
+  readonly gate: string;
 }
 
 /** The target of runs, and the source of their traces. */

@@ -6,7 +6,7 @@ import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { gateOfPin } from '../job/index.ts';
 import { present } from '../json/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
-import { toProblem } from '../report/index.ts';
+import { gateKind, toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import { openAcceptable } from './acceptance.ts';
 import type { Overview, RunSettings, SessionDetail, SessionHead } from './api-shapes.ts';
@@ -61,7 +61,7 @@ const startedRun = chosen.extend({
   runs: z.int().min(1).max(MAX_RUNS).optional(),
   url: text.optional(),
   tools: z.enum(['live', 'recorded']).optional(),
-  gate: z.enum(['every-run', 'shift']).optional(),
+  gate: gateKind.optional(),
 });
 const kept = z.object({ session: text.min(1), id: text });
 const accepted = kept.extend({ run: z.int().positive().optional(), asRecordings: z.boolean().default(false) });

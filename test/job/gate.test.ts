@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { runJob } from '../../src/job/index.ts';
 import { GATES } from '../../src/job/judging/gates.ts';
 import type { Gate } from '../../src/job/records/extension-points.ts';
+import { parseReport } from '../../src/report/index.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { outcomes } from '../outcomes.ts';
@@ -10,6 +11,9 @@ import { startAgent } from './answering-agent.ts';
 
 /** Two further runs where the first ones do not agree; then most of them decide. */
 const vote: Gate = {
+  name: 'vote',
+  how: 'by vote',
+  why: () => ' (most of five runs decide)',
   units: ({ pin, turns }) =>
     pin.session.id === 'voted' ? turns.map((turn) => ({ id: `vote ${turn}`, turns: [turn], more: 2 })) : undefined,
   looks: (sessions) =>
@@ -22,6 +26,7 @@ const vote: Gate = {
   verdict: (sessions) => ({
     sessions: sessions.map(({ outcome }) => ({
       ...outcome,
+      gate: 'vote',
       turns: outcome.turns.map((turn) => {
         const { figures, conclusive } = turn.comparison;
         const verdict = 2 * figures.asRecorded > conclusive ? outcomes.asRecorded : outcomes.changed;
@@ -42,17 +47,16 @@ test('a gate is added in one place: it plans its runs, looks again, and judges i
     'replays/2.session.json': pin('each'),
   });
   const config = await loadConfig({ cwd: folder.path });
+  GATES.unshift(vote);
+  onTestFinished(() => void GATES.shift());
   const seen: unknown[] = [];
-  const { results, evidence } = await runJob(
-    config,
-    {
-      on: (event) => {
-        if (event.kind === 'planned') seen.push([event.plan.calls, event.plan.moreCalls]);
-        if (event.kind === 'looking-again') seen.push([event.sessions, event.calls]);
-      },
+  const report = await runJob(config, {
+    on: (event) => {
+      if (event.kind === 'planned') seen.push([event.plan.calls, event.plan.moreCalls]);
+      if (event.kind === 'looking-again') seen.push([event.sessions, event.calls]);
     },
-    [vote, ...GATES],
-  );
+  });
+  const { results, evidence } = report;
   expect(seen).toEqual([
     [6, 2],
     [1, 2],
@@ -61,5 +65,7 @@ test('a gate is added in one place: it plans its runs, looks again, and judges i
     ['voted', outcomes.asRecorded],
     ['each', outcomes.varies],
   ]);
+  expect(results.gates).toBe('1 session by vote (most of five runs decide), 1 run by run (fewer than 5).');
+  expect(parseReport(JSON.stringify(report))).toMatchObject({ results: { sessions: [{ gate: 'vote' }, {}] } });
   expect(evidence.runs.filter(({ session }) => session === 'voted')).toHaveLength(5);
 });

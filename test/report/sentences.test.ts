@@ -139,21 +139,19 @@ function lines(): string[] {
       },
     }),
   );
-  const gates = [undefined, 'shift', 'every-run'].flatMap((gate) =>
-    [0, 3].flatMap((byShift) =>
-      [0, 3].flatMap((steady) => {
-        const counts = {
-          byShift,
-          runByRun: steady + 1,
-          steady,
-          chosen: byShift === 0 ? 0 : 1,
-          own: ['shift' as const],
-        };
-        const told = gatesCounted(counts, { gate: gate as 'shift' | undefined });
-        return told === undefined ? [] : report([VARIES], { gates: told });
-      }),
-    ),
-  );
+  const own = { own: { gate: 'shift' as const } };
+  const judged = (byShift: number, steady: number, others: number) => [
+    own,
+    ...Array(byShift).fill({ gate: 'shift' }),
+    ...Array(steady).fill({ gate: 'every-run' }),
+    ...Array(others).fill({}),
+  ];
+  const original = { pin: {}, turns: [] } as never;
+  const gates = [
+    ...[0, 3].flatMap((byShift) => [0, 3].map((steady) => gatesCounted(judged(byShift, steady, steady + 1), {}))),
+    gatesCounted(judged(0, 0, 2), { gate: 'every-run' }),
+    gatesCounted(judged(2, 0, 0), { gate: 'shift' }, ({ note }) => note?.([original]) ?? ''),
+  ].flatMap((told) => (told === undefined ? [] : report([VARIES], { gates: told })));
   const varying = report(
     ['a', 'b'].map((name) => session(name, { turns: [turn({ verdict: outcomes.varies, clusters: [3, 2] })] })),
   );

@@ -1,7 +1,7 @@
 import { otherInput } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { redactRecording, SECRET } from '../../redaction/index.ts';
-import type { Problem, SessionResult } from '../../report/index.ts';
+import { isTestedBy, type Problem, type SessionResult } from '../../report/index.ts';
 import { askedIn, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import { type Recording, withoutCopies } from '../../trace/index.ts';
 import { type KeptBehaviour, MAX_ASKED_CHARS } from '../judging/session-progress.ts';
@@ -91,8 +91,8 @@ export function accept(
         const meant = meantRecordings(turnResult, all, refuse, options).map(redacted);
         const before = recordingsMade(pinned);
         const [ours, theirs] = [withoutThese(meant, before), withoutThese(before, meant)];
-        // Older recordings of a session judged by shift show how the agent was, and it has changed.
-        const isReplaced = result.gate === 'shift' && options.run === undefined && theirs.length > 0;
+        // Older recordings of a session that is tested show how the agent was, and it has changed.
+        const isReplaced = isTestedBy(result.gate) && options.run === undefined && theirs.length > 0;
         if (ours.length === 0 && !isReplaced) continue;
         const baselines = isReplaced ? meant : withoutCopies([...(pinned.baselines ?? []), ...ours]);
         turns[turn - 1] = { ...pinned, baselines };

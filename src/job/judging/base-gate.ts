@@ -14,7 +14,7 @@ import type {
 import { failing, noteOf, withEvents } from './every-run.ts';
 import { furtherRuns } from './further-runs.ts';
 import { unitsIn } from './session-progress.ts';
-import { byShift } from './shift-gate.ts';
+import { byRecordings, byShift } from './shift-gate.ts';
 
 type Drift = ReturnType<typeof driftOf>;
 
@@ -26,8 +26,9 @@ type Pair = JudgedSession & { readonly base: SessionRuns };
  * The recordings are no gate here; they show whether the world has changed.
  */
 export const againstBase: Gate = {
-  units: (session, settings) => {
-    if (settings.base === undefined || settings.gate === 'every-run') return undefined;
+  ...byRecordings,
+  units: (session, { gate = byRecordings.name, ...settings }) => {
+    if (settings.base === undefined || gate !== byRecordings.name) return undefined;
     const more = session.quarantine === undefined ? Math.max(FRESH_RUNS, session.runs.length) : 0;
     return unitsIn(session, settings).map((unit) => ({ ...unit, more }));
   },
@@ -50,7 +51,7 @@ function judgePairs(pairs: readonly Pair[], policy: GatePolicy): ReturnType<Gate
     const { head, outcome } = pair;
     return {
       ...outcome,
-      gate: 'shift',
+      gate: byRecordings.name,
       recordings: head?.recordings,
       turns: outcome.turns.map((turn) => judgedTurn(turn, pair, { unit: unitOf(turn, own), of, drift })),
     };

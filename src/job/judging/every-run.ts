@@ -1,13 +1,17 @@
+import { LEAST_RECORDINGS } from '../../shift/index.ts';
 import type { Gate, JudgedTurn } from '../records/extension-points.ts';
 
 /** Judges each run by itself: how it compares with the recordings decides. */
-export const everyRun: Gate = {
+export const everyRun = {
+  name: 'every-run',
+  how: 'run by run',
+  why: () => ` (fewer than ${LEAST_RECORDINGS})`,
   units: () => [],
   looks: () => [],
   verdict: (sessions) => ({
     sessions: sessions.map(({ outcome }) => ({ ...outcome, turns: outcome.turns.map(withEvents) })),
   }),
-};
+} as const satisfies Gate;
 
 /** A never-green event is a divergence, however the runs compare. */
 export function withEvents(turn: JudgedTurn): JudgedTurn {

@@ -58,16 +58,12 @@ export class Ledger {
   /** Second looks, by session. */
   readonly #further = new Map<string, FurtherRuns[]>();
   #policy: GatePolicy;
-  readonly #gates: readonly Gate[];
 
-  constructor(settings: RunSettings, scope: RunScope, part: LedgerPart = {}, gates: readonly Gate[] = GATES) {
+  constructor(settings: RunSettings, scope: RunScope, part: LedgerPart = {}) {
     const { alpha, minShift, base } = settings;
-    this.#gates = gates;
     this.#settings = settings;
     this.#requested = scope.runs.length;
-    const planned = scope.sessions.flatMap((session) =>
-      unitsOf(session, { ...settings, base: undefined }, gates),
-    ).length;
+    const planned = scope.sessions.flatMap((session) => unitsOf(session, { ...settings, base: undefined })).length;
     this.#policy = { alpha, minShift, base, planned, ...part };
     this.#sessions = new Map(scope.sessions.map((session) => [session.pin.session.id, session]));
     this.#problems = [...scope.problems];
@@ -79,7 +75,7 @@ export class Ledger {
 
   #progressOf(session: PlannedSession): SessionProgress {
     const { id } = session.pin.session;
-    const isTested = unitsOf(session, { ...this.#settings, base: undefined }, this.#gates).length > 0;
+    const isTested = unitsOf(session, { ...this.#settings, base: undefined }).length > 0;
     const judged = (turn: number) => (recorded: string, replayed: string) =>
       this.#judgements.of({ session: id, turn, recorded, replayed });
     return new SessionProgress(session, this.#settings, {
@@ -157,7 +153,7 @@ export class Ledger {
 
   #byGate(sessions: Iterable<string>): { readonly gate: Gate; readonly of: readonly JudgedSession[] }[] {
     const ids = Map.groupBy(sessions, (id) => this.#gateOf(id));
-    return this.#gates.map((gate) => ({
+    return GATES.map((gate) => ({
       gate,
       of: (ids.get(gate) ?? []).map((id) => ({
         outcome: this.#concluded.get(id) as SessionOutcome,
@@ -177,7 +173,7 @@ export class Ledger {
   }
 
   #gateWith(id: string, base: string | undefined): Gate {
-    return gateFor(this.#sessions.get(id) as PlannedSession, { ...this.#settings, base }, this.#gates);
+    return gateFor(this.#sessions.get(id) as PlannedSession, { ...this.#settings, base });
   }
 
   /** The first looks of finished sessions, for the test of all sessions together. */
@@ -363,7 +359,7 @@ export class Ledger {
   /** Replays that all looks together could take. */
   #most(): { most?: number } {
     const most = (session: PlannedSession) => {
-      const more = unitsOf(session, this.#settings, this.#gates).map((unit) => unit.more);
+      const more = unitsOf(session, this.#settings).map((unit) => unit.more);
       return { runs: session.turns.length * session.runs.length, more: session.turns.length * Math.max(0, ...more) };
     };
     const all = [...this.#sessions.values()].map(most);

@@ -25,6 +25,17 @@ import { unitsIn } from './session-progress.ts';
 
 /** Tests whether all runs of a session behave as its recordings do. */
 export const byRecordings: Gate = {
+  name: 'shift',
+  how: 'by shift',
+  why: (isRest) =>
+    isRest
+      ? ', whose own recordings differ'
+      : ` (whether replays differ from ${LEAST_RECORDINGS} or more recordings by more than chance)`,
+  note: (sessions) => {
+    const chosen = sessions.filter((session) => timesMade(session) === 0).length;
+    if (chosen === 0) return '';
+    return ` ${chosen} of them ${chosen === 1 ? 'has' : 'have'} only the original, which somebody chose: such a session cannot shift by itself, only together with all others. Make recordings: \`agent-replay pin --runs 10\`.`;
+  },
   units: (session, settings) => {
     if (!isTested(session, settings)) return undefined;
     // Of very many turns with few recordings looks can go further, which is known when all sessions are.
@@ -52,7 +63,7 @@ export const byRecordings: Gate = {
     return {
       sessions: sessions.map(({ outcome, head }) => ({
         ...outcome,
-        gate: 'shift',
+        gate: byRecordings.name,
         recordings: head?.recordings,
         turns: outcome.turns.map((turn): JudgedTurn => {
           const unit = units.get(outcome.id)?.find(({ turns }) => turns.includes(turn.turn));
@@ -82,7 +93,7 @@ function seenBy(
 
 function isTested(session: PlannedSession, { gate }: Pick<GateSettings, 'gate'>): boolean {
   if (session.turns.length === 0) return false;
-  return gate === undefined ? timesMade(session) >= LEAST_RECORDINGS : gate === 'shift';
+  return gate === undefined ? timesMade(session) >= LEAST_RECORDINGS : gate === byRecordings.name;
 }
 
 /** How often runs recorded the turn that they recorded least often. */

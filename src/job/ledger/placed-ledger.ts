@@ -12,7 +12,6 @@ import type { Judged } from '../judging/judge.ts';
 import { type Concluded, type Ended, Ledger } from '../judging/ledger.ts';
 import type { ReplayAlone } from '../judging/replay-alone.ts';
 import type { ReplayedSession } from '../judging/replayed-session.ts';
-import type { Gate } from '../records/extension-points.ts';
 import { LineFile } from '../records/line-file.ts';
 import { type BehaviourFile, removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { isBig, isBigReplay } from './big.ts';
@@ -32,8 +31,6 @@ interface PlacedOptions {
   /** Called for each output (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
   readonly redaction: Redaction;
-  /** In place of `GATES`. Functions cannot be sent, so with them the ledger never moves. */
-  readonly gates?: readonly Gate[] | undefined;
   /** Starts the thread if there is none. */
   readonly thread: () => Thread;
 }
@@ -93,10 +90,10 @@ export class PlacedLedger implements AsyncDisposable {
       if (signal.aborted) giveUp();
       else signal.addEventListener('abort', giveUp, { once: true, signal: this.#closed.signal });
     }
-    if (options.gates === undefined && isBig(options.run.scope.sessions.map(({ pin }) => pin.session))) {
+    if (isBig(options.run.scope.sessions.map(({ pin }) => pin.session))) {
       this.#moved = this.#move(undefined);
     } else {
-      this.#here = new RunLedger(options.run, options.redaction, this.#output, options.gates);
+      this.#here = new RunLedger(options.run, options.redaction, this.#output);
     }
   }
 
@@ -154,7 +151,7 @@ export class PlacedLedger implements AsyncDisposable {
     const told = await this.ask('conclude', ended).catch(asAgentReplayError);
     if (!(told instanceof AgentReplayError)) return told;
     const { run, redaction } = this.#options;
-    const ledger = new Ledger(run.settings, scopeInHeader(run.header), run.part, this.#options.gates);
+    const ledger = new Ledger(run.settings, scopeInHeader(run.header), run.part);
     for (const concluded of this.#concluded.values()) ledger.takeConcluded(concluded);
     for (const { error, sessions } of this.#failures) ledger.fail(error, sessions);
     // The caller that waited for it may have reported it already.
@@ -214,7 +211,7 @@ export class PlacedLedger implements AsyncDisposable {
   }
 
   #moveFor(result: ReplayResult): void {
-    if (this.#here === undefined || this.#moved !== undefined || this.#options.gates !== undefined) return;
+    if (this.#here === undefined || this.#moved !== undefined) return;
     if (!isBigReplay(result)) return;
     this.#moved = this.#move(this.#here);
     this.#here = undefined;

@@ -14,7 +14,7 @@ import { type Concluded, type Ended, Ledger } from '../judging/ledger.ts';
 import { compareAlone, type ReplayAlone } from '../judging/replay-alone.ts';
 import { type ReplayedSession, replayedTurns } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
-import type { FurtherRuns, Gate, LedgerPart } from '../records/extension-points.ts';
+import type { FurtherRuns, LedgerPart } from '../records/extension-points.ts';
 import type { JournalHeader, Remark } from '../records/journal-format.ts';
 import { type RunScope, redactScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
@@ -77,13 +77,8 @@ export class RunLedger extends Ledger {
   #sent: Sent | undefined;
   #ended!: Ended;
 
-  constructor(
-    options: RunLedgerOptions,
-    redaction: Redaction,
-    output: LedgerOutput,
-    gates?: readonly Gate[] | undefined,
-  ) {
-    super(options.settings, redactScope(options.scope, redaction.text), options.part, gates);
+  constructor(options: RunLedgerOptions, redaction: Redaction, output: LedgerOutput) {
+    super(options.settings, redactScope(options.scope, redaction.text), options.part);
     this.#options = options;
     this.#redaction = redaction;
     this.#output = output;

@@ -1,6 +1,6 @@
 import { isDoubt, isInOtherWords } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { Report, SessionResult } from '../../report/index.ts';
+import { isTestedBy, type Report, type SessionResult } from '../../report/index.ts';
 import { checkedPinText, parsePin, type Session } from '../../session/index.ts';
 import { type Acceptance, type AcceptOptions, accept, refusedInCi } from '../accepting/accept.ts';
 import { readRunRecordings } from './run-recordings.ts';
@@ -40,7 +40,7 @@ export async function openAcceptance(
     });
   }
   const behaviours = await readBehaviours(outputDir);
-  const areWanted = asRecordings || results.sessions.some(({ gate }) => gate === 'shift');
+  const areWanted = asRecordings || results.sessions.some(({ gate }) => isTestedBy(gate));
   // A merged report has none, because each shard keeps its own replays.
   const recordings = areWanted ? await readRunRecordings(outputDir).catch((error: Error) => error) : undefined;
   const responsesOnly = evidence.traceSource === 'none';
@@ -60,7 +60,7 @@ export async function openAcceptance(
       if (read.session.id !== result.id) {
         throw leftAsItIs(result, 'it now holds another session than the one that was replayed');
       }
-      const areMeant = asRecordings || result.gate === 'shift';
+      const areMeant = asRecordings || isTestedBy(result.gate);
       if (areMeant && recordings instanceof Error) {
         throw leftAsItIs(result, 'what each of its replays did is missing beside the report');
       }

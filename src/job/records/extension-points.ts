@@ -14,6 +14,14 @@ export type { TraceSource } from '../../tracing/index.ts';
 
 /** The first of `GATES` that takes a session judges it. */
 export interface Gate {
+  /** As settings and results name it. */
+  readonly name: string;
+  /** How it judges, after a number of sessions: `by shift`. */
+  readonly how: string;
+  /** Why it judges a session for which no setting names a gate, after {@link how}. @param isRest other sessions are steady */
+  why(isRest: boolean): string;
+  /** What somebody must know who named it for these sessions; empty if nothing. */
+  note?(sessions: readonly PlannedSession[]): string;
   /**
    * What it tests of a planned session; empty if it judges each run by itself. The runs of tested sessions stay together, in
    * one job and in memory.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownSettings } from '../../config/index.ts';
-import { report } from '../../report/index.ts';
+import { gateKind, report } from '../../report/index.ts';
 import { session } from '../../session/index.ts';
 import { replayedRecording } from '../../trace/index.ts';
 import { runAbout } from './about.ts';
@@ -34,7 +34,7 @@ const header = z.object({
       /** Its own settings, and the numbers of its runs, where they differ from those of the others. */
       own: ownSettings.optional(),
       made: z.array(z.int().positive()).optional(),
-      gate: z.literal('every-run').optional(),
+      gate: gateKind.optional(),
       quarantine: z.object({ until: z.iso.date(), why: z.string() }).optional(),
       problems: z.array(problem),
     }),

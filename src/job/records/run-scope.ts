@@ -1,6 +1,6 @@
 import type { OwnSettings } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
-import type { SessionResult } from '../../report/index.ts';
+import type { GateKind, SessionResult } from '../../report/index.ts';
 import { type Pin, redactSessionTexts } from '../../session/index.ts';
 
 /** What a run does with one session, unchanged from the plan to the verdict; a shard has a part of it. */
@@ -12,8 +12,8 @@ export interface PlannedSession {
   /** Numbers of the runs of each turn. */
   readonly runs: readonly number[];
   readonly own?: OwnSettings | undefined;
-  /** Its recordings and those of its agent are alike, so nothing tests how they vary. */
-  readonly gate?: 'every-run' | undefined;
+  /** Set where its recordings and those of its agent are alike, so that nothing tests how they vary. */
+  readonly gate?: GateKind | undefined;
   /** Until then it fails no run and is in no test. */
   readonly quarantine?: SessionResult['quarantine'];
   /** Why the session, or a part of it, is not replayed. */

@@ -7,7 +7,6 @@ import { baseUnavailable } from '../judging/base-gate.ts';
 import { callOf, doesAsRecorded } from '../judging/finding.ts';
 import { unitsOf } from '../judging/gates.ts';
 import type { PlacedLedger } from '../ledger/placed-ledger.ts';
-import type { Gate } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { type Base, explainBaseFailure, type NoBaseAgent } from './base.ts';
 import type { Conductor } from './conductor.ts';
@@ -25,7 +24,6 @@ interface AgentRunMeans {
   /** Undefined: sessions are judged by their recordings alone. */
   readonly base: Base | undefined;
   readonly options: JobOptions;
-  readonly gates: readonly Gate[] | undefined;
 }
 
 export function sessionIds({ sessions }: PlannedAgent): string[] {
@@ -37,7 +35,7 @@ export function sessionIds({ sessions }: PlannedAgent): string[] {
  * @throws AgentReplayError why the agent did not become ready, or why its sessions could not be replayed
  */
 export async function replayAgent(planned: PlannedAgent, means: AgentRunMeans): Promise<void> {
-  const { conductor, ledger, deadline, options, gates } = means;
+  const { conductor, ledger, deadline, options } = means;
   const { redaction } = conductor;
   const signal = AbortSignal.any([deadline.signal, ...(options.signal ? [options.signal] : [])]);
   signal.throwIfAborted();
@@ -70,7 +68,7 @@ export async function replayAgent(planned: PlannedAgent, means: AgentRunMeans): 
     await conductor.replay(other === undefined || isOffline ? [agent] : [agent, other], sessions, ledger, {
       signal,
       // Tests can shuffle whole passes over all sessions.
-      byRound: sessions.some((session) => unitsOf(session, conductor.config, gates).length > 0),
+      byRound: sessions.some((session) => unitsOf(session, conductor.config).length > 0),
       onStopping: tellStopping,
     });
   } finally {

@@ -35,11 +35,7 @@ export async function joinReports(
   const starts = all.map(({ startedAt }) => Date.parse(startedAt));
   const start = Math.min(...starts, Date.parse(evidence.startedAt));
   const sessions = reports.flatMap(({ results }) => results.sessions);
-  const general = sessions.filter((session) => session.own?.gate === undefined);
-  const byShift = general.filter(({ gate }) => gate === 'shift').length;
-  const steady = general.filter(({ gate }) => gate === 'every-run').length;
-  const own = sessions.flatMap((session) => session.own?.gate ?? []);
-  const gates = gatesCounted({ byShift, runByRun: general.length - byShift, steady, own }, config);
+  const gates = gatesCounted(sessions, config);
   const shifts = reports.flatMap(({ results }) => results.shift ?? []);
   const judge = judgeSum(reports.flatMap(({ results }) => results.judge ?? []));
   const models = new Set(all.flatMap((each) => each.models ?? []));

@@ -4,7 +4,6 @@ import type { AgentReplayError } from '../../errors.ts';
 import { type Finding, withForbidden } from '../judging/finding.ts';
 import { PlacedLedger } from '../ledger/placed-ledger.ts';
 import type { RunLedgerOptions } from '../ledger/run-ledger.ts';
-import type { Gate } from '../records/extension-points.ts';
 import { JOURNAL_FILE } from '../records/journal-file.ts';
 import { settingsOf } from '../records/run-settings.ts';
 import type { Concluding, Conductor } from './conductor.ts';
@@ -21,7 +20,6 @@ interface LedgerMeans
     Pick<RunLedgerOptions, 'isOnDemand' | 'isFollowed'> {
   readonly conductor: Conductor;
   /** Default: `GATES`. */
-  readonly gates?: readonly Gate[] | undefined;
   /** Aborted when the time of the whole run is over. */
   readonly late: AbortSignal;
   /** Everything is judged by this configuration. Default: the conductor's own. */
@@ -38,7 +36,7 @@ interface LedgerMeans
 /** Opens the ledger of a plan, with its journal and its files of behaviours. */
 export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLedger> {
   const { conductor, about, late, signal, config = conductor.config, turns, journalIn, tracesIn } = means;
-  const { gates, isOnDemand, isFollowed, goesOn } = means;
+  const { isOnDemand, isFollowed, goesOn } = means;
   const { root, runs, looks, gate, failOn, tracing, prices, compare, language, offline } = conductor.config;
   const settings = settingsOf(config);
   const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
@@ -63,7 +61,6 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
     ...(hasFunctions && { forbidding: forbidding(plan, conductor) }),
     onNotWritten: once((error) => conductor.tell({ kind: 'not-written', error })),
     redaction: conductor.redaction,
-    gates,
     thread: () => conductor.thread,
   });
 }

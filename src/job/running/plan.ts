@@ -6,14 +6,13 @@ import { type Config, idlePatterns, ownSettingsOf, secretWords, withOwn } from '
 import { AgentReplayError } from '../../errors.ts';
 import type { Report } from '../../report/index.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
-import type { GateKind } from '../../shift/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
 import { calledTools, type Recording } from '../../trace/index.ts';
 import type { TracingHabits } from '../../tracing/index.ts';
-import { baseTold, firstRunsOf, gateOfSession, gatesTold, unitsOf } from '../judging/gates.ts';
+import { baseTold, firstRunsOf, gateOfSession, gatesTold, STEADY, unitsOf } from '../judging/gates.ts';
 import { isOftenRecorded, steadySessions } from '../judging/steady.ts';
 import { type CostEstimate, estimateCalls } from '../records/cost.ts';
-import type { Gate, GateUnit } from '../records/extension-points.ts';
+import type { GateUnit } from '../records/extension-points.ts';
 import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
 import { checkNames, isNamed, quarantined } from './quarantine.ts';
 
@@ -85,12 +84,7 @@ export interface RunPlan extends Plan {
 }
 
 /** A mistake in one pin does not stop the others. */
-export async function planJob(
-  config: Config,
-  selection: Selection = {},
-  gates?: readonly Gate[],
-  read?: ReadPins,
-): Promise<Plan> {
+export async function planJob(config: Config, selection: Selection = {}, read?: ReadPins): Promise<Plan> {
   const { pins, all, problems, habits, ...told }: ReadPins = read ?? (await meantPins(config, selection));
   const agents = configuredAgents(config);
   const { turn } = selection;
@@ -102,7 +96,7 @@ export async function planJob(
   const steady = told.steady ?? (await steadyIn(meant, isWhole ? all : undefined, config, agents));
   const planned = meant.map((pin) => {
     const quarantine = inQuarantine.get(pin.session.id);
-    const gate = steady.has(pin.session.id) ? ({ gate: 'every-run' } as const) : {};
+    const gate = steady.has(pin.session.id) ? STEADY : {};
     return {
       ...plannedSession(pin, turn, config, gate),
       agent: agentFor(pin, agents),
@@ -128,7 +122,7 @@ export async function planJob(
     notReplayed,
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
-    ...figuresOf(replayed, config, gates),
+    ...figuresOf(replayed, config),
     notes: isWhole
       ? [
           ...idleNotes(config, all),
@@ -170,13 +164,12 @@ export function partOf(plan: Plan, of: (session: PlannedSession) => PlannedSessi
 export function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
-  gates?: readonly Gate[],
 ): Pick<Plan, 'calls' | 'moreCalls' | 'looks' | 'gates' | 'mutatingCalls' | 'cost'> {
   const { base } = config;
   // Against a base, both sides make every call.
   const sides = base === undefined ? 1 : 2;
   const planned = sessions.map((session) => {
-    const units = unitsOf(session, config, gates);
+    const units = unitsOf(session, config);
     const most = (added: readonly number[]) => sides * Math.max(0, ...added);
     return {
       session,
@@ -300,7 +293,7 @@ export async function steadyIn(
 }
 
 /** What a run of a pin is judged by, by its recordings and those of its agent. */
-export async function gateOfPin(pin: Pin, config: Config): Promise<GateKind> {
+export async function gateOfPin(pin: Pin, config: Config): Promise<string> {
   const own = ownSettingsOf(config, pin.path);
   const settings = withOwn(config, own);
   const steady = await steadyIn(
@@ -309,8 +302,8 @@ export async function gateOfPin(pin: Pin, config: Config): Promise<GateKind> {
     settings,
     config.agent || config.agents ? configuredAgents(config) : [],
   );
-  const gate = steady.has(pin.session.id) ? ({ gate: 'every-run' } as const) : {};
-  return gateOfSession(plannedSession(pin, undefined, config, gate), settings);
+  const gate = steady.has(pin.session.id) ? STEADY : {};
+  return gateOfSession(plannedSession(pin, undefined, config, gate), settings).name;
 }
 
 export function plannedSession(

@@ -6,7 +6,6 @@ import type { Report } from '../../report/index.ts';
 import type { JournalledRun } from '../journal/read-journal.ts';
 import type { PlacedLedger } from '../ledger/placed-ledger.ts';
 import type { RunAbout } from '../records/about.ts';
-import type { Gate } from '../records/extension-points.ts';
 import { interrupting } from '../records/interruption.ts';
 import { settingsOf } from '../records/run-settings.ts';
 import { aboutRun } from './about-run.ts';
@@ -31,7 +30,6 @@ const RUN: readonly Task[] = [planSessions, openRunLedger, replayAgents, askJudg
 interface Run {
   readonly config: Config;
   readonly options: JobOptions;
-  readonly gates: readonly Gate[] | undefined;
   plan: RunPlan;
   /** The same shard of the same plan, which was killed before its end. */
   before: JournalledRun | undefined;
@@ -51,13 +49,12 @@ type Task = (run: Run, started: Started) => Promise<void>;
 /**
  * The whole job: replays pinned sessions against the agent and compares. Later failures are in the report. Everything that
  * was started is ended, also on failure.
- * @param gates in place of `GATES`; they judge in the main thread, whatever comes
  * @throws AgentReplayError `CONFIG_INVALID`, `USAGE`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`,
  * `OUTPUT_NOT_WRITABLE`: nothing has been started or sent
  */
-export async function runJob(config: Config, given: JobOptions = {}, gates?: readonly Gate[]): Promise<Report> {
+export async function runJob(config: Config, given: JobOptions = {}): Promise<Report> {
   const over = new AbortController();
-  const run = { config, options: { ...given, signal: interrupting(given.signal, over.signal) }, gates } as Run;
+  const run = { config, options: { ...given, signal: interrupting(given.signal, over.signal) } } as Run;
   await using started = new Started();
   started.use({ [Symbol.dispose]: () => over.abort() });
   for (const task of RUN) await task(run, started);
@@ -66,11 +63,11 @@ export async function runJob(config: Config, given: JobOptions = {}, gates?: rea
 
 /** Finds everything that can be wrong before anything is started. */
 async function planSessions(run: Run): Promise<void> {
-  const { config, options, gates } = run;
+  const { config, options } = run;
   const { outputDir } = options;
   const before = outputDir !== undefined && config.shard !== undefined ? await unfinishedRun(outputDir) : undefined;
   if (outputDir !== undefined) await removeOutputs(outputDir, before && [before.file]);
-  const [plan, revision] = await Promise.all([planRun(config, options, gates), revisionOf(config.root, process.env)]);
+  const [plan, revision] = await Promise.all([planRun(config, options), revisionOf(config.root, process.env)]);
   if (baseOf(config) !== undefined) checkForBase(config);
   for (const agent of plan.agents) checkReachable(config, agent.options);
   run.before = before;
@@ -80,7 +77,7 @@ async function planSessions(run: Run): Promise<void> {
 }
 
 async function openRunLedger(run: Run, started: Started): Promise<void> {
-  const { config, options, plan, about, gates, before } = run;
+  const { config, options, plan, about, before } = run;
   const { signal, outputDir, isFollowed } = options;
   run.startedMs = performance.now();
   run.conductor = started.use(new Conductor(config, { ...options, sessions: () => plan.sessions }));
@@ -89,7 +86,7 @@ async function openRunLedger(run: Run, started: Started): Promise<void> {
   run.agents = before === undefined ? plan.agents : leftOf(plan.agents, before, conductor);
   const folders = { journalIn: outputDir, tracesIn: outputDir, goesOn: before !== undefined };
   run.ledger = started.use(
-    await openLedger(plan, { conductor, about, late: deadline.signal, signal, isFollowed, gates, ...folders }),
+    await openLedger(plan, { conductor, about, late: deadline.signal, signal, isFollowed, ...folders }),
   );
 }
 

@@ -2,18 +2,12 @@ import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins } from '../../session/index.ts';
 import { counted } from '../../text/index.ts';
-import type { Gate } from '../records/extension-points.ts';
 import { digestOf } from '../records/recording-digest.ts';
 import { LEAST_SECONDS, PinSurvey } from './pin-lock.ts';
 import { configuredAgents, planJob, plannedSession, type RunPlan, type Selection, type Shard } from './plan.ts';
 
 /** @throws AgentReplayError `USAGE` if nothing is left for it */
-export async function planShard(
-  config: Config,
-  shard: Shard,
-  selection: Selection,
-  gates?: readonly Gate[],
-): Promise<RunPlan> {
+export async function planShard(config: Config, shard: Shard, selection: Selection): Promise<RunPlan> {
   configuredAgents(config);
   const { root, maxPins } = config;
   const { survey, read } = await PinSurvey.of(config, selection);
@@ -38,7 +32,7 @@ export async function planShard(
   };
   const loaded =
     own.length === 0 ? { pins: [], problems: [] } : await loadPins(own, { root, kept, limits: { files: maxPins } });
-  const plan = await planJob(config, selection, gates, {
+  const plan = await planJob(config, selection, {
     pins: loaded.pins,
     all: read.all,
     problems: [...read.problems, ...loaded.problems],
