@@ -11,7 +11,7 @@ import { compareRules } from '../src/compare/index.ts';
 import { compareTurn } from '../src/compare/turn.ts';
 import { canonical } from '../src/json/index.ts';
 import type { Observation, Recording } from '../src/trace/index.ts';
-import { observationsOf, outputOf } from '../test/tau/trajectory.ts';
+import { observationsOf, outputOf } from '../test/tau/conversation.ts';
 import { readTrials } from '../test/tau/trials.ts';
 import { many, record } from './results.ts';
 

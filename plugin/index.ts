@@ -6,5 +6,5 @@ export { type RawReplay, type Replay, withReplay } from './fixture.ts';
 export type { AgentReplayOptions } from './host.ts';
 export { agentReplay } from './plugin.ts';
 export { type PinnedSession, type ReplayHow, type ReplayTrace, session } from './session.ts';
-export type { ExpectedCall, TrajectoryMode } from './trajectory.ts';
+export type { ExpectedCall, TrajectoryMode } from './tool-calls.ts';
 export type { Provided } from './wire.ts';

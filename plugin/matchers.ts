@@ -3,7 +3,7 @@ import { CouldNotTell, divergencesIn, firstPair, minorIn, sidesOf } from './fail
 import { askOnce, retryNote } from './retried.ts';
 import { safeText, safeValue } from './safe.ts';
 import { isDoubtful, isSession, type ReplayHow } from './session.ts';
-import { callsOf, type ExpectedCall, isCall, isTrajectory, type ToolCall, type TrajectoryMode } from './trajectory.ts';
+import { callsOf, type ExpectedCall, isCall, isTrajectory, type ToolCall, type TrajectoryMode } from './tool-calls.ts';
 import type { Replayed } from './wire.ts';
 
 /** The plugin registers these in every test file, as a set-up file. */

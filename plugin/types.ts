@@ -1,5 +1,5 @@
 import type { ReplayHow } from './session.ts';
-import type { ExpectedCall, TrajectoryMode } from './trajectory.ts';
+import type { ExpectedCall, TrajectoryMode } from './tool-calls.ts';
 import type { PinMeta, Provided } from './wire.ts';
 
 declare module 'vitest' {

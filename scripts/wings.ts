@@ -22,7 +22,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ],
   pins: [
     'src/job/accepting/accept.ts',
-    'src/job/pins/baselines.ts',
+    'src/job/pins/recordings.ts',
     'src/job/pins/open-acceptance.ts',
     'src/job/pins/record.ts',
     'src/job/pins/sync-state.ts',

@@ -6,7 +6,6 @@ import { AgentReplayError } from '../errors.ts';
 import { type Keeping, keepPinLock, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import { counted } from '../text/index.ts';
 import type { Platform } from '../tracing/index.ts';
-import { RUNS_HELP, replayAtOnce, writeBaselines } from './baselines.ts';
 import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { printLine } from './lines.ts';
@@ -14,6 +13,7 @@ import { described, INDENT, printToKnow } from './pinned.ts';
 import { fail, printError } from './print.ts';
 import { canAsk } from './question.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
+import { RUNS_HELP, replayAtOnce, writeBaselines } from './recordings.ts';
 import { wholeNumber } from './whole-number.ts';
 
 type SyncNote = Exclude<SyncStep, { readonly number: number }>;

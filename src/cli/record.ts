@@ -5,12 +5,12 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { keepPinLock, type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
 import { counted } from '../text/index.ts';
-import { RUNS_HELP, replayAtOnce } from './baselines.ts';
 import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { printAside, printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
 import { fail, printError } from './print.ts';
+import { RUNS_HELP, replayAtOnce } from './recordings.ts';
 import { wholeNumber } from './whole-number.ts';
 
 interface RecordFlags {

@@ -4,7 +4,7 @@ import { withoutKeys } from './keys/keys.ts';
 import { runSteps } from './keys/run-steps.ts';
 import type { ShownStep } from './shapes/result.ts';
 import type { CompareRules } from './shapes/rules.ts';
-import { trajectoryOf } from './steps/trajectory.ts';
+import { trajectoryOf } from './steps/recorded-steps.ts';
 import { pathRules } from './values/paths.ts';
 
 /** A step as it is compared: generated ids renamed, ignored parts removed. */

@@ -7,7 +7,7 @@ import { type Clocks, differingByDay } from './explain/of-the-day.ts';
 import { ownChanges } from './explain/own-input.ts';
 import { runSteps } from './keys/run-steps.ts';
 import type { CompareRules, StepKind } from './shapes/rules.ts';
-import { trajectoryOf } from './steps/trajectory.ts';
+import { trajectoryOf } from './steps/recorded-steps.ts';
 import { pathRules } from './values/paths.ts';
 
 export interface RecordedModelCall {

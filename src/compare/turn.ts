@@ -19,7 +19,7 @@ import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
 import type { ComparedAspect } from './shapes/aspects.ts';
 import { type Cluster, MAX_DIFFERENCES, type ShownStep, type TurnComparison } from './shapes/result.ts';
 import type { CompareRules } from './shapes/rules.ts';
-import type { Traits } from './steps/trajectory.ts';
+import type { Traits } from './steps/recorded-steps.ts';
 import type { JudgedTexts } from './text/judged.ts';
 import { RecordedWords } from './text/recorded-words.ts';
 import { turnOutcome } from './turn-outcome.ts';

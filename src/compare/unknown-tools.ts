@@ -3,7 +3,7 @@ import { hintsIn } from './explain/hints.ts';
 import { effectsOf } from './keys/effects.ts';
 import { soundOf } from './keys/writing.ts';
 import type { CompareRules } from './shapes/rules.ts';
-import { trajectoryOf } from './steps/trajectory.ts';
+import { trajectoryOf } from './steps/recorded-steps.ts';
 
 /** Tools by which a conversation is handed over: whether they are called varies most. */
 const HANDS_OVER = /hand.?(?:over|off)|transfer.?to|escalat/i;

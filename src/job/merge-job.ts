@@ -4,9 +4,9 @@ import { Redaction, secretsIn } from '../redaction/index.ts';
 import { type Report, redactReport } from '../report/index.ts';
 import { checkShards } from './journal/check-shards.ts';
 import { findJournals } from './journal/find-journals.ts';
-import { Merge } from './journal/merge.ts';
 import { readHeader, readJournal } from './journal/read-journal.ts';
 import { behaviourFiles, writeBehaviours } from './ledger/behaviours.ts';
+import { Merge } from './ledger/merge.ts';
 import { removeOutputs } from './running/outputs.ts';
 
 interface MergeOptions {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { AgentReplayError } from '../errors.ts';
-import { retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { ReplayLimits } from './limits.ts';
 import type { PayloadOfAttempt, PlannedCall } from './plan.ts';
 import type { ReplayMeans } from './replay-means.ts';
 import { type Reading, ResponseReader } from './response.ts';
+import { retryDelay } from './retries.ts';
 import type { Stop } from './stop.ts';
 import { Route, type Target } from './target.ts';
 import { TraceWatch } from './trace-watch.ts';

@@ -1,6 +1,5 @@
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { endedInError, type Trace } from '../trace/index.ts';
-import { pause } from './attempts.ts';
 import type { CallerMeans } from './caller.ts';
 import type { PlannedCall } from './plan.ts';
 import { providerFailed } from './provider-error.ts';
@@ -8,6 +7,7 @@ import { providerFailure } from './provider-failure.ts';
 import type { ReplayMeans } from './replay-means.ts';
 import type { ReplayOutcome } from './replay-result.ts';
 import type { Reading } from './response.ts';
+import { pause } from './retries.ts';
 import type { ToolUse } from './stand-in.ts';
 import type { TraceWatch } from './trace-watch.ts';
 

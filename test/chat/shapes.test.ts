@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answerIn, converterFor, generationOf, type Message, sendable, userTextIn } from '../../src/chat/index.ts';
 import { compareRules } from '../../src/compare/index.ts';
 import { inputDiffers } from '../../src/compare/steps/input.ts';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { wireNames } from '../../src/contract/index.ts';
 import * as endpoint from '../../src/endpoint/index.ts';
 import { createTurn } from '../../src/endpoint/turn.ts';

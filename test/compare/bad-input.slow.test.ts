@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { growth, LINEAR } from '../growth.ts';

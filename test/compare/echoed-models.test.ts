@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 
 const at = (ms: number) => `2026-11-22T10:00:00.${String(ms).padStart(3, '0')}Z`;

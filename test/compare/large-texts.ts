@@ -1,4 +1,4 @@
-import { compareTexts } from '../../src/compare/text/rewording.ts';
+import { compareTexts } from '../../src/compare/text/other-words.ts';
 import { Text } from '../../src/compare/text/text.ts';
 
 /** A text of this many bytes: one piece, repeated. Of `1.0…01` it repeats the character before the dots. */

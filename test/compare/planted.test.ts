@@ -3,12 +3,12 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Difference } from '../../src/compare/index.ts';
 import type { Step } from '../../src/compare/shapes/step.ts';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { EVERY, sampler } from '../sample.ts';
-import { observationsOf, outputOf } from '../tau/trajectory.ts';
+import { observationsOf, outputOf } from '../tau/conversation.ts';
 import { readTrials } from '../tau/trials.ts';
 import { compare } from './agents.ts';
 

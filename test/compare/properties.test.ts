@@ -5,7 +5,7 @@ import { comparableSteps } from '../../src/compare/keys/identities.ts';
 import { keyedSteps } from '../../src/compare/keys/keys.ts';
 import { MAX_DIFFERENCES } from '../../src/compare/shapes/result.ts';
 import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { compareTurn, startTurnComparison } from '../../src/compare/turn.ts';
 import { isJsonObject, type Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';

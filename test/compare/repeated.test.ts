@@ -4,7 +4,7 @@ import { soundOf } from '../../src/compare/keys/writing.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
-import { observationsOf, outputOf } from '../tau/trajectory.ts';
+import { observationsOf, outputOf } from '../tau/conversation.ts';
 import { readTrials } from '../tau/trials.ts';
 import {
   type Act,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRules, type Difference, selfTest } from '../../src/compare/index.ts';
 import type { Step } from '../../src/compare/shapes/step.ts';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import { isJsonObject, type Json } from '../../src/json/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';

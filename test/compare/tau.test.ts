@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/compare/figures/figures.ts';
 import type { FirstDifference } from '../../src/compare/shapes/result.ts';
 import type { Recording } from '../../src/trace/index.ts';
-import { observationsOf, outputOf } from '../tau/trajectory.ts';
+import { observationsOf, outputOf } from '../tau/conversation.ts';
 import { readExpected, readTrials } from '../tau/trials.ts';
 import { rules } from './agents.ts';
 import { compareTurn } from './compare-turn.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { atomsOf } from '../../src/compare/explain/news.ts';
 import { wordDiff } from '../../src/compare/index.ts';
-import { compareTexts } from '../../src/compare/text/rewording.ts';
+import { compareTexts } from '../../src/compare/text/other-words.ts';
 import { Text } from '../../src/compare/text/text.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { compareLarge, textOf } from './large-texts.ts';

@@ -7,7 +7,7 @@ import { parseConfig } from '../../src/config/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { mergeJournals } from '../../src/job/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
-import { type Concluded, Ledger } from '../../src/job/judging/ledger.ts';
+import { type Concluded, Ledger } from '../../src/job/ledger/ledger.ts';
 import { ThreadText } from '../../src/job/ledger/thread-text.ts';
 import type { JournalHeader } from '../../src/job/records/journal-format.ts';
 import { type PlannedSession, runNumbers } from '../../src/job/records/run-scope.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseConfig, secretsOf } from '../../src/config/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
-import { Ledger } from '../../src/job/judging/ledger.ts';
+import { Ledger } from '../../src/job/ledger/ledger.ts';
 import { redactScope } from '../../src/job/records/run-scope.ts';
 import { settingsOf } from '../../src/job/records/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about-run.ts';

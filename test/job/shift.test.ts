@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ConfigInput, parseConfig } from '../../src/config/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
-import { Ledger } from '../../src/job/judging/ledger.ts';
+import { Ledger } from '../../src/job/ledger/ledger.ts';
 import type { FurtherRuns, LedgerPart } from '../../src/job/records/extension-points.ts';
 import type { RunScope } from '../../src/job/records/run-scope.ts';
 import { settingsOf } from '../../src/job/records/run-settings.ts';

@@ -8,7 +8,7 @@ import { randomFrom } from '../../src/shift/random.ts';
 import type { Answer, CallMade } from '../../src/shift/run.ts';
 import { suiteTest } from '../../src/shift/suite-test.ts';
 import { tableOf } from '../../src/shift/table.ts';
-import { observationsOf, outputOf, requestOf } from '../tau/trajectory.ts';
+import { observationsOf, outputOf, requestOf } from '../tau/conversation.ts';
 import { readTrials, type Trial } from '../tau/trials.ts';
 
 const WRITING = [

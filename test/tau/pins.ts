@@ -1,5 +1,5 @@
 import { savePin, sessionsFromTraces } from '../../src/session/index.ts';
-import { traceOf } from './trajectory.ts';
+import { traceOf } from './conversation.ts';
 import type { Trial } from './trials.ts';
 
 /** Pins trial 0 of each task, one turn each. @returns the files, relative to the root */

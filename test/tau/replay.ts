@@ -7,8 +7,8 @@ import { parseReport } from '../../src/report/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
+import { sessionIdOf } from './conversation.ts';
 import { pinTrials } from './pins.ts';
-import { sessionIdOf } from './trajectory.ts';
 import { type ExpectedTask, readExpected, readTrials, TRIALS } from './trials.ts';
 
 /** How the table calls what our report names otherwise. */

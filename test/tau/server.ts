@@ -11,7 +11,7 @@ import { propagateAttributes, startObservation } from '@langfuse/tracing';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { SentMessage } from '../../src/contract/index.ts';
 import type { Observation } from '../../src/trace/index.ts';
-import { AGENT_ID, observationsOf, outputOf, sessionIdOf } from './trajectory.ts';
+import { AGENT_ID, observationsOf, outputOf, sessionIdOf } from './conversation.ts';
 import { readTrials, TRIALS, type Trial } from './trials.ts';
 
 /** What the contract says that an endpoint is sent. */

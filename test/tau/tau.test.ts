@@ -10,8 +10,8 @@ import type { Observation } from '../../src/trace/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
 import { projectFolder } from '../session/folder.ts';
+import { observationsOf, outputOf, requestOf, sessionIdOf } from './conversation.ts';
 import { pinTrials } from './pins.ts';
-import { observationsOf, outputOf, requestOf, sessionIdOf } from './trajectory.ts';
 import { type ExpectedDifference, readExpected, readTrials, TRIALS, type Trial } from './trials.ts';
 
 const trials = readTrials();

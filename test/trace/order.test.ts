@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { inCausalOrder, isKnownBefore, type Observation } from '../../src/trace/index.ts';
 import { growth, LINEAR } from '../growth.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';

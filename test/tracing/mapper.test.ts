@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
+import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../src/json/index.ts';
 import { recordingOf, tokensOf } from '../../src/session/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';

@@ -2,7 +2,7 @@ import type { Json } from '../../json/index.ts';
 import { atPointer } from '../../json/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import type { TextDifference } from '../shapes/result.ts';
-import { compareTexts, isDenied } from '../text/rewording.ts';
+import { compareTexts, isDenied } from '../text/other-words.ts';
 import { Text } from '../text/text.ts';
 import type { Found } from './difference.ts';
 import { News } from './news.ts';

@@ -5,8 +5,8 @@ import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/resul
 import { type CompareRules, isMutating, onlyExplains, type Strictness } from '../shapes/rules.ts';
 import { isOutcome } from '../steps/calls.ts';
 import type { JudgedTexts } from '../text/judged.ts';
+import { compareTexts, type TextComparison } from '../text/other-words.ts';
 import { compareProse } from '../text/prose.ts';
-import { compareTexts, type TextComparison } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
 import { lengthInWords } from '../text/words.ts';
 import { isContainer, readable, sameValue } from '../values/canonical.ts';

@@ -1,7 +1,7 @@
 import type { Generation, Item, ReadMessage, ToolCall } from '../../chat/index.ts';
 import { byCodeUnit, canonical, type Json, plain, present, spelledOut } from '../../json/index.ts';
 import { Names } from '../keys/names.ts';
-import type { ModelCall } from '../steps/trajectory.ts';
+import type { ModelCall } from '../steps/recorded-steps.ts';
 import type { Clock } from '../steps/tree.ts';
 import { readable } from '../values/canonical.ts';
 import type { Clocks } from './of-the-day.ts';

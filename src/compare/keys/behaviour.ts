@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { byCodeUnit, type Json } from '../../json/index.ts';
 import type { Recording } from '../../trace/index.ts';
-import type { ModelCall, Trajectory } from '../steps/trajectory.ts';
+import type { ModelCall, Trajectory } from '../steps/recorded-steps.ts';
 import type { KeyedStep } from './keys.ts';
 import { runSteps, type StepContext } from './run-steps.ts';
 

@@ -2,7 +2,7 @@ import type { TurnRequest } from '../../contract/index.ts';
 import { byCodeUnit, canonical } from '../../json/index.ts';
 import { type CompareRules, orderMatters } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
-import type { Trajectory } from '../steps/trajectory.ts';
+import type { Trajectory } from '../steps/recorded-steps.ts';
 import { isGenerating, type NamedStep, Names, NO_IDS } from './names.ts';
 
 /**

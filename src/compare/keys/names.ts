@@ -1,7 +1,7 @@
 import type { TurnRequest } from '../../contract/index.ts';
 import type { Json } from '../../json/index.ts';
 import type { Step } from '../shapes/step.ts';
-import type { Trajectory } from '../steps/trajectory.ts';
+import type { Trajectory } from '../steps/recorded-steps.ts';
 import { leavesIn, mapLeaves } from '../values/canonical.ts';
 import { replaceTokens, type Token, tokensIn } from '../values/volatile.ts';
 import { madeAnewIn } from './made-anew.ts';

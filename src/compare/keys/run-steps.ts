@@ -1,7 +1,7 @@
 import type { TurnRequest } from '../../contract/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import type { CompareRules } from '../shapes/rules.ts';
-import { type Traits, type Trajectory, trajectoryOf } from '../steps/trajectory.ts';
+import { type Traits, type Trajectory, trajectoryOf } from '../steps/recorded-steps.ts';
 import type { RecordedWords } from '../text/recorded-words.ts';
 import type { PathRules } from '../values/paths.ts';
 import { comparableSteps } from './identities.ts';

@@ -5,7 +5,7 @@ import { isAsRecorded, isDiverged } from '../shapes/outcomes.ts';
 import type { TurnComparison } from '../shapes/result.ts';
 import { type CompareRules, compareRules } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
-import { trajectoryOf } from '../steps/trajectory.ts';
+import { trajectoryOf } from '../steps/recorded-steps.ts';
 import { compareTurn } from '../turn.ts';
 import { leafDifferences, pathOf } from '../values/paths.ts';
 import { MUTATIONS, type Mutation, type Planted } from './mutations.ts';

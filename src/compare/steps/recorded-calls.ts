@@ -4,7 +4,7 @@ import { isTool, type Observation, type Recording } from '../../trace/index.ts';
 import type { Step } from '../shapes/step.ts';
 import { sameValue } from '../values/canonical.ts';
 import { callsWithOutcomes } from './calls.ts';
-import { trajectoryOf } from './trajectory.ts';
+import { trajectoryOf } from './recorded-steps.ts';
 import { isFailed } from './tree.ts';
 
 export interface RecordedCall {

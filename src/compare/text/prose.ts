@@ -1,4 +1,4 @@
-import { compareTexts, type TextComparison } from './rewording.ts';
+import { compareTexts, type TextComparison } from './other-words.ts';
 import { Text } from './text.ts';
 import { lengthInWords } from './words.ts';
 

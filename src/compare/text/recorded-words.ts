@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../json/index.ts';
 import { aroundChanges, isLong } from './around.ts';
 import type { JudgedTexts } from './judged.ts';
+import { compareTexts, type TextComparison } from './other-words.ts';
 import { isProse, mayHoldProse } from './prose.ts';
-import { compareTexts, type TextComparison } from './rewording.ts';
 import { differsFreely } from './shared.ts';
 import { Text } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { areNear, compareTexts } from './rewording.ts';
+import { areNear, compareTexts } from './other-words.ts';
 import type { Statement } from './statements.ts';
 import { Text } from './text.ts';
 import { quantityOf } from './tokens.ts';

@@ -12,7 +12,7 @@ import type {
   TestedTurns,
 } from '../records/extension-points.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
-import { furtherRuns } from './further-runs.ts';
+import { furtherRuns } from './next-looks.ts';
 import { unitsIn } from './session-progress.ts';
 import { byRecordings, byShift } from './shift-gate.ts';
 

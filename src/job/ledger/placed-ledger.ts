@@ -9,12 +9,12 @@ import { acceptSession } from '../accepting/accept-session.ts';
 import { linesAbout, scopeInHeader } from '../journal/read-journal.ts';
 import { type Finding, notComparable } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
-import { type Concluded, type Ended, Ledger } from '../judging/ledger.ts';
 import type { ReplayAlone } from '../judging/replay-alone.ts';
 import type { ReplayedSession } from '../judging/replayed-session.ts';
 import { LineFile } from '../records/line-file.ts';
 import { type BehaviourFile, removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { isBig, isBigReplay } from './big.ts';
+import { type Concluded, type Ended, Ledger } from './ledger.ts';
 import { type LedgerOutput, RunLedger, type RunLedgerOptions, type Taken } from './run-ledger.ts';
 import type { Thread, Verb } from './thread.ts';
 

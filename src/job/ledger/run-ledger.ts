@@ -5,12 +5,10 @@ import type { Redaction } from '../../redaction/index.ts';
 import type { ReplayResult } from '../../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
-import { enterJournal, wholeRuns } from '../journal/enter-journal.ts';
 import { Journal } from '../journal/journal.ts';
 import { findingsIn, JournalledRun } from '../journal/read-journal.ts';
 import { type Finding, findingOf, replayedOf, superseding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
-import { type Concluded, type Ended, Ledger } from '../judging/ledger.ts';
 import { compareAlone, type ReplayAlone } from '../judging/replay-alone.ts';
 import { type ReplayedSession, replayedTurns } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
@@ -19,6 +17,8 @@ import type { JournalHeader, Remark } from '../records/journal-format.ts';
 import { type RunScope, redactScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import { type BehaviourFile, behaviourFiles } from './behaviours.ts';
+import { enterJournal, wholeRuns } from './enter-journal.ts';
+import { type Concluded, type Ended, Ledger } from './ledger.ts';
 
 /** All of it can be sent as JSON. */
 export interface RunLedgerOptions {

@@ -2,7 +2,7 @@ import type { Config } from '../../config/index.ts';
 import { assembleReport, type Problem, type Report } from '../../report/index.ts';
 import { assessSuites, type FirstLook, type RunShift } from '../../shift/index.ts';
 import { gatesCounted } from '../judging/gates.ts';
-import { Ledger } from '../judging/ledger.ts';
+import { Ledger } from '../ledger/ledger.ts';
 import { runNumbers } from '../records/run-scope.ts';
 import { settingsOf } from '../records/run-settings.ts';
 import { aboutRun } from './about-run.ts';

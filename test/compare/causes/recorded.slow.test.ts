@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/json/index.ts';
 import type { Observation, Recording } from '../../../src/trace/index.ts';
-import { observationsOf, outputOf, requestOf } from '../../tau/trajectory.ts';
+import { observationsOf, outputOf, requestOf } from '../../tau/conversation.ts';
 import { type ChatMessage, type ChatToolCall, readTrials, type Trial } from '../../tau/trials.ts';
 import { rules } from '../agents.ts';
 import { compareTurn } from '../compare-turn.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TurnComparison } from '../../src/compare/index.ts';
 import { MAX_TEXTS } from '../../src/compare/shapes/result.ts';
 import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
-import { compareTexts } from '../../src/compare/text/rewording.ts';
+import { compareTexts } from '../../src/compare/text/other-words.ts';
 import { Text } from '../../src/compare/text/text.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';

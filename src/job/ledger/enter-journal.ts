@@ -1,9 +1,9 @@
 import type { AgentReplayError } from '../../errors.ts';
+import type { JournalledRun } from '../journal/read-journal.ts';
 import type { Finding } from '../judging/finding.ts';
-import type { Ledger } from '../judging/ledger.ts';
 import type { FurtherRuns } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
-import type { JournalledRun } from './read-journal.ts';
+import type { Ledger } from './ledger.ts';
 
 interface Means {
   readonly looksAt: (session: PlannedSession) => readonly FurtherRuns[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareTexts } from '../../src/compare/text/rewording.ts';
+import { compareTexts } from '../../src/compare/text/other-words.ts';
 import { Text } from '../../src/compare/text/text.ts';
 
 function compared(recorded: string, replayed: string) {

@@ -3,6 +3,13 @@ import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { present } from '../../json/index.ts';
 import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
 import type { FirstLook, RunShift } from '../../shift/index.ts';
+import { Bases } from '../judging/bases.ts';
+import { callOf, type Finding } from '../judging/finding.ts';
+import { GATES, gateFor, gatesTold, unitsOf } from '../judging/gates.ts';
+import type { Judged, JudgeTexts } from '../judging/judge.ts';
+import { Judgements } from '../judging/judgements.ts';
+import { type RunEvidence, runEvidenceOf } from '../judging/run-evidence.ts';
+import { type KeptBehaviour, SessionProgress } from '../judging/session-progress.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
 import type {
   FurtherRuns,
@@ -16,13 +23,6 @@ import type { JournalEnd, Remark, TracingSum } from '../records/journal-format.t
 import { type PlannedSession, type RunScope, withoutRecordings } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import { UsageSum } from '../records/usage-sum.ts';
-import { Bases } from './bases.ts';
-import { callOf, type Finding } from './finding.ts';
-import { GATES, gateFor, gatesTold, unitsOf } from './gates.ts';
-import type { Judged, JudgeTexts } from './judge.ts';
-import { Judgements } from './judgements.ts';
-import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
-import { type KeptBehaviour, SessionProgress } from './session-progress.ts';
 
 export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> {
   readonly about: RunAbout;

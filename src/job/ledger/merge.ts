@@ -1,14 +1,14 @@
 import type { AgentReplayError } from '../../errors.ts';
 import { present } from '../../json/index.ts';
 import type { Report } from '../../report/index.ts';
-import { Ledger, referringToRun } from '../judging/ledger.ts';
+import { missingShards } from '../journal/check-shards.ts';
+import type { JournalledRun } from '../journal/read-journal.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { RunAbout } from '../records/about.ts';
 import type { FurtherRuns } from '../records/extension-points.ts';
 import { runNumbers } from '../records/run-scope.ts';
-import { missingShards } from './check-shards.ts';
 import { enterJournal } from './enter-journal.ts';
-import type { JournalledRun } from './read-journal.ts';
+import { Ledger, referringToRun } from './ledger.ts';
 
 type Interrupter = NonNullable<Report['evidence']['interruptedBy']>;
 
