@@ -35,42 +35,41 @@ export function Search({ overview, address }: { overview: Overview; address: URL
     <div class="overview search-page">
       <h1>Behavior Search</h1>
       <form
-        class="line"
+        class="pick"
         onSubmit={(event) => {
           event.preventDefault();
           platform.start();
         }}
       >
-        <input
-          type="search"
-          id="search"
-          class="grow"
-          aria-label="Text"
-          value={text}
-          placeholder="words of a request, a tool, a result or an answer"
-          onInput={({ currentTarget }) => note({ search: currentTarget.value })}
-        />
-        <select
-          aria-label="Agent"
-          value={agentId}
-          onChange={({ currentTarget }) => note({ agentId: currentTarget.value })}
-        >
-          <option value="">any agent</option>
-          {agents.map((id) => (
-            <option key={id}>{id}</option>
-          ))}
-        </select>
-        <select
-          aria-label="Recorded"
-          value={days}
-          onChange={({ currentTarget }) => note({ days: currentTarget.value })}
-        >
-          {Object.entries(SPANS).map(([name, value]) => (
-            <option key={name} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <label class="grow">
+          Text
+          <input
+            type="search"
+            id="search"
+            value={text}
+            placeholder="words of a request, a tool, a result or an answer"
+            onInput={({ currentTarget }) => note({ search: currentTarget.value })}
+          />
+        </label>
+        <label>
+          Agent
+          <select value={agentId} onChange={({ currentTarget }) => note({ agentId: currentTarget.value })}>
+            <option value="">any agent</option>
+            {agents.map((id) => (
+              <option key={id}>{id}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Recorded
+          <select value={days} onChange={({ currentTarget }) => note({ days: currentTarget.value })}>
+            {Object.entries(SPANS).map(([name, value]) => (
+              <option key={name} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
         <button
           type="submit"
           disabled={platform.isSearching || 'problem' in overview.platform}
