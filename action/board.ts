@@ -67,8 +67,8 @@ export interface Board extends z.infer<typeof head> {
   readonly sections: readonly Section[];
 }
 
-/** Renders commit, run and report of a section, in Markdown. */
-export type FootOf = (section: Section) => string;
+/** Renders commit, run and report of a section, or its run alone, in Markdown. */
+export type FootOf = (section: Section, part?: 'run') => string;
 
 const MARK = '<!-- agent-replay';
 const HEAD = /^<!-- agent-replay board (\{.*\}) -->/;
@@ -76,7 +76,7 @@ const SECTION = /^<!-- agent-replay section (\{.*\}) -->$/;
 const END = `${MARK} end -->`;
 /** A reader takes in no more at a glance: of runs, of open reports, of counts in a heading. */
 const MAX_RUNS = 5;
-/** How many reports are open. Those of further failing legs are folded. */
+/** How many reports are open, of those that end the worst. If there are more, all are folded. */
 const MAX_OPEN = 3;
 const MAX_COUNTS = 3;
 
@@ -238,9 +238,10 @@ export function renderBoard(board: Board, footOf: FootOf, maxChars: number): str
   if (group === undefined && shown.length === 1) return `${mark}\n${alone(shown[0]!, footOf)}`;
   const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
   const isAlike = new Set(fresh.map(({ subject }) => subject)).size < fresh.length;
-  const frame = [`${mark}\n${summed(shown, group)}`, ...(isAlike ? [ALIKE] : [])].join('\n\n');
-  const failing = shown.filter(({ status }) => !['passed', 'pending'].includes(status));
-  const open = failing.length <= MAX_OPEN ? failing : [];
+  const frame = [`${mark}\n${summed(shown, group, footOf)}`, ...(isAlike ? [ALIKE] : [])].join('\n\n');
+  // The box names the others.
+  const worst = shown.filter(({ status }) => status === shown[0]?.status && !['passed', 'pending'].includes(status));
+  const open = worst.length <= MAX_OPEN ? worst : [];
   const blocks = shown.map(
     (each) => (isWhole: boolean) => folded(each, { isWhole, isOpen: open.includes(each), footOf }),
   );
@@ -254,7 +255,8 @@ const ALIKE =
 export function headingOf(status: Run['status'], said: string, about = ''): string {
   const counts = said.split(', ');
   const telling = counts.filter((count) => !count.endsWith(' as recorded'));
-  const brief = counts.length > MAX_COUNTS ? [...telling.slice(0, MAX_COUNTS), 'more below'] : counts;
+  const more = telling.length > MAX_COUNTS ? ['more below'] : [];
+  const brief = counts.length > MAX_COUNTS ? [...telling.slice(0, MAX_COUNTS), ...more] : counts;
   const subject = about === '' ? '' : ` for ${forMarkdownProse(about)}`;
   return `### ${signOf(status)} agent-replay${subject}: ${forMarkdownProse(brief.join(', '))}`;
 }
@@ -268,8 +270,17 @@ function alone({ section, status, said, isOld }: Shown, footOf: FootOf): string 
   return [headingOf(status, said, name), ...(isOld ? older : [kept]), footOf(section)].join('\n\n');
 }
 
-/** The result of all: `1 of 3 checks changed, 1 without a result yet, 1 passed`. */
-function summed(shown: readonly Shown[], group: string | undefined): string {
+/** Of a check that ends so: the kind of the box on top, and what to do first. */
+const FIRST: Readonly<Record<Run['status'], readonly string[]>> = {
+  failed: ['CAUTION', 'Look before you merge.'],
+  error: ['WARNING', 'Fix this and run again before you merge.'],
+  interrupted: ['WARNING', 'Run again before you merge.'],
+  pending: ['NOTE', 'Wait: not all checks have a result.'],
+  passed: [],
+};
+
+/** The result of all, `1 of 3 checks changed, 1 without a result yet, 1 passed`, and a line of each that needs somebody. */
+function summed(shown: readonly Shown[], group: string | undefined, footOf: FootOf): string {
   const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
   const steps = [...Map.groupBy(fresh, stepOf).values()];
   const unseen = steps.map(([first]) => missingOf(first!, fresh) ?? 0).reduce((sum, count) => sum + count, 0);
@@ -281,11 +292,19 @@ function summed(shown: readonly Shown[], group: string | undefined): string {
   }).filter(({ count }) => count > 0);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const [first, ...rest] = counts.map(({ status, count }) => `${count} ${WORDS[status]}`);
-  return headingOf(
-    counts[0]!.status,
-    [first!.replace(' ', ` of ${counted(total, 'check')} `), ...rest].join(', '),
-    group,
-  );
+  const said = [first!.replace(' ', ` of ${counted(total, 'check')} `), ...rest].join(', ');
+  const [kind, todo] = FIRST[counts[0]!.status];
+  const lines = shown.filter(({ status }) => status !== 'passed').map((each) => lineOf(each, footOf));
+  // Nobody knows the name of a leg that has never reported.
+  const unnamed = `${signOf('pending')} ${counted(unseen, 'more check')} without a result yet`;
+  const all = [...lines, ...(unseen > 0 ? [`${unnamed}: ${footOf(fresh[0]!, 'run')}`] : [])];
+  const box = kind === undefined ? [] : [`> [!${kind}]`, `> **${todo}**`, ...all.map((line) => `> ${line}`)];
+  return [headingOf(counts[0]!.status, said, group), ...(box.length > 0 ? [box.join('\n')] : [])].join('\n\n');
+}
+
+function lineOf({ section, status, said }: Shown, footOf: FootOf): string {
+  const run = status === 'pending' ? `: ${footOf(section, 'run')}` : '';
+  return `${signOf(status)} **${forMarkdownProse(checkOf(section))}**: ${forMarkdownProse(said)}${run}`;
 }
 
 function folded(
@@ -298,7 +317,7 @@ function folded(
   return [
     // A rule between two open reports shows where the next one begins.
     ...(isUnfolded ? ['---'] : []),
-    `<details${isUnfolded ? ' open' : ''}><summary>${signOf(status)} <b>${about}</b>: ${forMarkdownProse(said)}</summary>`,
+    `<details${isUnfolded ? ' open' : ''}><summary>${signOf(status)} <b>${about}</b>: ${forMarkdownProse(said)}</summary>${isUnfolded ? '<br>' : ''}`,
     keptOf(section, text),
     footOf(section),
     '</details>',

@@ -25,11 +25,11 @@ export class Change {
     );
   }
 
-  /** `2 recorded anew, 1 removed`; empty if no pin changes, so that a check that is green by new recordings is seen. */
+  /** `2 recorded again, 1 removed`; empty if no pin changes, so that a check that is green by new recordings is seen. */
   get pins(): string {
     const of = Map.groupBy(
       this.#files.filter(({ filename }) => filename.endsWith('.session.json')),
-      ({ status }) => WORDS[status] ?? 'recorded anew',
+      ({ status }) => WORDS[status] ?? 'recorded again',
     );
     return [...of].map(([word, files]) => `${files.length} ${word}`).join(', ');
   }

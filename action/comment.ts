@@ -96,7 +96,7 @@ async function onPull(
   const within = endingIn(BUDGET_MS, signal);
   try {
     const comments = new Comments(new GitHub({ repository, token, env, signal: within }), pull, key);
-    const url = await work(comments, (section) => footIn(section, repository, env));
+    const url = await work(comments, (section, part) => footIn(section, { repository, env, part }));
     return { ...(url !== undefined && { url }), ...(comments.isBlind && { trouble: BLIND }) };
   } catch (error) {
     const reason = reasonOf(error, 'pull-requests: write');
@@ -223,13 +223,17 @@ async function write(
 }
 
 /** The foot of a section: commit, run and report, and the last runs in one line. */
-function footIn(section: Section, repository: string, env: NodeJS.ProcessEnv): string {
+function footIn(
+  section: Section,
+  { repository, env, part }: { repository: string; env: NodeJS.ProcessEnv; part: 'run' | undefined },
+): string {
   const { runs, headSha, reportUrl } = section;
   const link = (text: string | number, place: string) => `[${text}](${pageOf(repository, place, env)})`;
   const { number, attempt, id, sha } = lastOf(section);
   const again = attempt > 1 ? `, ${link(`attempt ${attempt}`, `actions/runs/${id}/attempts/${attempt}`)}` : '';
   const run = `${link(`run ${number}`, `actions/runs/${id}`)}${again}`;
-  const strip = runs.map((each) => `${signOf(each.status)} ${link(each.number, `actions/runs/${each.id}`)}`);
-  const last = runs.length === 1 ? '' : `<br>Last runs: ${strip.join(' ')}`;
+  if (part === 'run') return run;
+  const strip = runs.map((each) => `${link(each.number, `actions/runs/${each.id}`)}&nbsp;${signOf(each.status)}`);
+  const last = runs.length === 1 ? '' : `<br>Last runs: ${strip.join(' · ')}`;
   return `<sub>Commit ${link(sha, `commit/${headSha}`)}, ${run}, [report](${reportUrl})${last}</sub>`;
 }

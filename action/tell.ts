@@ -12,7 +12,6 @@ import {
   writeReport,
 } from '../src/rims.ts';
 import {
-  addToSummary,
   annotate,
   type Beside,
   locateIn,
@@ -85,17 +84,14 @@ export async function showAll(report: Report, step: Step, root: string, pins?: r
  */
 async function tell(report: Report, step: Step, root?: string, change?: Change): Promise<void> {
   const { inputs, event, pull, sha, signal } = step;
-  const { status, title, message } = gateOf(report);
+  const { status, title } = gateOf(report);
   publishOutputs(report, inputs.outputDir);
   const aside = status === 'error' ? withoutSecrets(step) : undefined;
   if (aside !== undefined) notice(`This says nothing about your change. ${aside}`);
-  if (signal.aborted) {
-    await addToSummary(`agent-replay: ${title}. ${message}`);
-    return publishAddresses();
-  }
   const isShard = report.evidence.shard !== undefined || inputs.settings.has('shard');
   const subject = subjectOf(agentsIn(report), inputs);
-  const locate = root === undefined ? undefined : locateIn(root, change);
+  // Whoever cancels does not wait for a search.
+  const locate = root === undefined || signal.aborted ? undefined : locateIn(root, change);
   const shown = {
     aside,
     isOnPull: pull !== undefined,
@@ -105,7 +101,7 @@ async function tell(report: Report, step: Step, root?: string, change?: Change):
     reportUrl: reportUrlOf(step),
   };
   await writeSummary(report, { ...shown, head: headingOf(status, title, subject.title) });
-  publishAddresses(isShard ? {} : await tellOnGitHub(report, subject, shown, step));
+  publishAddresses(isShard || signal.aborted ? {} : await tellOnGitHub(report, subject, shown, step));
 }
 
 const PENDING_MS = 15_000;
@@ -136,10 +132,10 @@ export async function showTold(told: Told, token: string, signal: AbortSignal): 
 /** Why it could not tell: it got no secrets. */
 function withoutSecrets({ pull }: Step): string | undefined {
   if (process.env.GITHUB_ACTOR === 'dependabot[bot]') {
-    return 'If the agent needs a key, add it under Settings, Secrets and variables, Dependabot, and run again: Dependabot sees no other secret.';
+    return 'If a key is missing, add it under Settings › Secrets and variables › Dependabot, and run again: runs of Dependabot get no other secrets.';
   }
   return pull?.isFork
-    ? 'If the agent needs a key, review the change and run it from a branch of this repository: a fork gets no secrets.'
+    ? 'If a key is missing, review the change and run it from a branch of this repository: a fork gets no secrets.'
     : undefined;
 }
 

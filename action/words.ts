@@ -11,7 +11,8 @@ const OTHERS = ['config', 'output-dir', 'history'];
 
 /**
  * Rewrites a sentence of the core for users of the action: `--runs 12` becomes the input "runs". `accept` becomes a
- * comment, if a workflow of the repository follows comments. Other commands stay as they are.
+ * comment, if a workflow of the repository follows comments, else it follows a replay on the reader's machine. Other commands
+ * stay as they are.
  */
 export function inAction(sentence: string, { accepts = acceptsComments(process.env) } = {}): string {
   return sentence
@@ -27,7 +28,7 @@ function commandIn(command: string, accepts: boolean): string {
   const [, how = '', name] = accept;
   return accepts
     ? `\`/agent-replay accept${how}${name === undefined ? '' : ` ${name}`}\` in a comment`
-    : `\`agent-replay accept${how}\``;
+    : `\`agent-replay accept${how}\` after a replay on your machine`;
 }
 
 function inInputs(words: string): string {

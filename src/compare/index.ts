@@ -1,4 +1,5 @@
 export type { ComparedStep } from './compared-steps.ts';
+export { reachedNoEdit } from './explain/same-input.ts';
 export { behaviourLabels } from './labels.ts';
 export type { StepMeasurement } from './measured.ts';
 export { askedOnly } from './model-contexts.ts';

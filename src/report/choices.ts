@@ -1,4 +1,4 @@
-import { isDoubt, isInOtherWords } from '../compare/index.ts';
+import { isDoubt, isInOtherWords, reachedNoEdit } from '../compare/index.ts';
 import type { SessionResult, TurnResult } from './schema.ts';
 
 /** Whether nothing of it is in doubt but what other words mean. */
@@ -25,25 +25,34 @@ export function isForced({ events = [] }: TurnResult): boolean {
   return events.some(({ fails }) => fails);
 }
 
+/** All sessions of a run, and what became of pins in the change that is looked at. */
+interface Surroundings {
+  readonly sessions: readonly Pick<SessionResult, 'turns'>[];
+  readonly pins?: string | undefined;
+}
+
 /**
- * Pairs of when and what.
- * @param of all sessions of the run, and what became of pins: where calls failed or pins changed, nobody knows that no edit
- * did it
+ * Whether the model was given the same as recorded in all of these turns. Where calls failed or pins changed, nobody knows
+ * that no edit did it.
  */
-export function choicesFor(
-  turns: readonly TurnResult[],
-  { sessions, pins = '' }: { sessions: readonly Pick<SessionResult, 'turns'>[]; pins?: string | undefined },
-): [when: string, what: string][] {
+export function isByModelAlone(turns: readonly TurnResult[], { sessions, pins = '' }: Surroundings): boolean {
+  const isWhole = sessions.every((session) => session.turns.every(({ problems }) => problems.length === 0));
+  const causes = turns.map(({ comparison }) => comparison.divergence?.cause);
+  return pins === '' && isWhole && causes.every((cause) => cause !== undefined && reachedNoEdit(cause));
+}
+
+/** Pairs of when and what. */
+export function choicesFor(turns: readonly TurnResult[], within: Surroundings): [when: string, what: string][] {
   const flags = acceptFlags(turns).map((flag) => ` ${flag}`);
-  const why = turns.every(isVarying) ? ' (replays vary: all are kept)' : ' (where replays vary: `--as-recordings`)';
+  const isAll = turns.every(isVarying);
+  const why = isAll ? ' (it keeps all replays, which differ)' : ' (where replays differ: `--as-recordings`)';
   const wanted: [string, string] = [
     'If this change is wanted',
     `\`agent-replay accept${flags.join('')}\` and commit the changed pins${turns.some(isVarying) ? why : ''}`,
   ];
-  if (turns.some(({ comparison }) => comparison.divergence?.cause.kind !== 'model'))
-    return [wanted, ['If not', 'fix the agent']];
-  const isSure =
-    pins === '' && sessions.every((session) => session.turns.every(({ problems }) => problems.length === 0));
+  const causes = turns.map(({ comparison }) => comparison.divergence?.cause);
+  if (causes.some((cause) => cause?.kind !== 'model'))
+    return [wanted, ['If not', causes.every((cause) => cause?.line) ? 'change that line back' : 'fix the agent']];
   const again = 'run again; if it stays, the model itself has changed';
-  return isSure ? [['No edit did this', again], wanted] : [wanted, ['If not', again]];
+  return isByModelAlone(turns, within) ? [['No edit did this', again], wanted] : [wanted, ['If not', again]];
 }

@@ -325,7 +325,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
     ...(count.blame === null ? [] : BLAME_TITLES[count.blame]),
   ];
   const minor = count.minor > 0 ? [`${count.minor} with minor differences`] : [];
-  const failures = problems > 0 ? [counted(problems, 'problem')] : [];
+  const failures = problems > 0 && count.total > 0 ? [counted(problems, 'problem')] : [];
   switch (status) {
     case 'passed':
       return listed(count, [asRecorded, ...letPass, notTold], [...suites, ...minor]).join(', ');
@@ -382,7 +382,9 @@ function parts(told: readonly Told[]): string[] {
 function isEqual({ turns }: GatedSession): boolean {
   return turns.every(
     ({ comparison }) =>
-      COMPARED_ASPECTS.every((aspect) => isAsRecorded(comparison.aspects[aspect].outcome)) && !isMinor(comparison),
+      comparison.figures.behaviours <= 1 &&
+      COMPARED_ASPECTS.every((aspect) => isAsRecorded(comparison.aspects[aspect].outcome)) &&
+      !isMinor(comparison),
   );
 }
 
@@ -426,7 +428,7 @@ function messageOf(
       if (count.untested > 0) {
         return `What the agent did is as recorded. What it said and how it got there vary, which fewer than five recordings do not test: \`agent-replay pin --runs 10\` makes more.${looked}`;
       }
-      return count.tested > 0
+      return count.tested > 0 || count.minor === 0
         ? `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`
         : `No divergence, only minor differences: reads that were left out, added, moved or asked for in other words, with everything after them as recorded.${looked}`;
     }

@@ -179,9 +179,13 @@ async function nothingMatched(
   const elsewhere = await findSomePins(root, limits);
   return new AgentReplayError('NO_SESSIONS', `No pinned session matches ${patterns.map((p) => `"${p}"`).join(', ')}.`, {
     evidence: [`root: ${root}`, ...elsewhere.map((file) => `there is: ${file}`)],
-    hint: elsewhere.length > 0 ? 'Correct the pattern.' : 'Pin recorded sessions first: `agent-replay pin`.',
+    hint: elsewhere.length > 0 ? 'Correct the pattern.' : FIRST_PINS,
   });
 }
+
+/** For who has recorded nothing yet. */
+export const FIRST_PINS =
+  'To set it up: start your agent with `agent-replay record`, use it once, and commit the files in replays/. What a tracing platform has recorded: `agent-replay pin`.';
 
 /** File names, and people, do not tell such ids apart. */
 function withoutForm(id: string): string {

@@ -68,7 +68,7 @@ test('the comment shows the last five runs; what somebody wrote into its stamp i
   await show(github);
   const strip = own.body.split('\n').find((line) => line.startsWith('<sub>Commit'));
   expect(strip?.replace(/.*<br>/, '').replaceAll(/\(\S+\/actions/g, '(')).toBe(
-    'Last runs: ✘ [3](/runs/403) ✘ [4](/runs/404) ✘ [5](/runs/405) ✘ [6](/runs/406) ✔ [7](/runs/1658821493)</sub>',
+    'Last runs: [3](/runs/403)&nbsp;✘ · [4](/runs/404)&nbsp;✘ · [5](/runs/405)&nbsp;✘ · [6](/runs/406)&nbsp;✘ · [7](/runs/1658821493)&nbsp;✔</sub>',
   );
   expect(parseBoard(forged.body)?.sections).toEqual([]);
 });

@@ -25,7 +25,7 @@ function overview(body: string | undefined): string[] {
     .map((line) =>
       line
         .replace(/^### (.) agent-replay(?: for \w+)?: /, '$1 ')
-        .replace(/^<details( open)?><summary>(.*)<\/summary>$/, '$2$1'),
+        .replace(/^<details( open)?><summary>(.*)<\/summary>(?:<br>)?$/, '$2$1'),
     );
 }
 
@@ -42,7 +42,7 @@ test('the legs of a matrix have one comment, in which what diverged stands first
   expect(overview(body)).toEqual([
     '✘ 1 of 3 checks changed, 1 could not tell, 1 passed',
     expect.stringMatching(/^✘ <b>large<\/b>: 1 of 7 sessions changed.* open$/),
-    expect.stringMatching(/^\? <b>huge<\/b>: .* open$/),
+    expect.stringMatching(/^\? <b>huge<\/b>: could not tell in 1 of 2 sessions.* problem$/),
     expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions as recorded$/),
   ]);
 });
@@ -90,7 +90,7 @@ test('other jobs and steps of a group are told apart, each with its last runs, a
   const other = { leg: { name: 'nightly models', job: 'other', legs: 1 } };
   const body = await shown(github, SMALL, other, { ...SMALL, ...NEXT }, { ...other, ...NEXT });
   expect(overview(body)[0]).toBe('… 2 of 4 checks without a result yet, 2 passed');
-  expect(body.match(/Last runs: ✔ \[7\]\(\S+\) ✔ \[8\]\(\S+\)</g)).toHaveLength(2);
+  expect(body.match(/Last runs: \[7\]\(\S+\)&nbsp;✔ · \[8\]\(\S+\)&nbsp;✔</g)).toHaveLength(2);
   await show(github);
   expect(github.comments.map((each) => each.body.split('\n')[1])).toEqual([
     '### … agent-replay for models: 2 of 4 checks without a result yet, 2 passed',

@@ -20,9 +20,9 @@ test('a pull request gets one comment of each leg of a matrix, whatever its job 
   const step = await tell(PASSING, { event: pullRequest(), github });
   expect(step).toMatchObject({ exitCode: 0, annotations: [] });
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('1 of 1 session as recorded')]);
-  // A check that is green by what was recorded anew says so.
+  // A check that is green by what was recorded again says so.
   expect(github.comments[0]?.body).toContain(
-    '**Recorded sessions (pins) changed in this pull request:** 1 new, 1 recorded anew.',
+    '**Recorded sessions (pins) changed in this pull request:** 1 new, 1 recorded again.',
   );
   expect(step.outputs['comment-url']).toBe(
     `https://github.com/Codertocat/Hello-World/pull/2#issuecomment-${github.comments[0]?.id}`,
@@ -66,11 +66,11 @@ test('the report that a later step uploads is one click from the comment, each s
   await using job = await jobIn(checkout, { event: pullRequest(), github, inputs: { mode: 'merge' } });
   await (await job.main()).finished;
   const run = `https://github.com/Codertocat/Hello-World/actions/runs/${RUN.id}`;
-  expect(github.comments[0]?.body).toContain(`[see both runs side by side](${run}#artifacts)`);
+  expect(github.comments[0]?.body).toContain(`[see recording and replays side by side](${run}#artifacts)`);
   await job.post({ 'report-url': `${run}/artifacts/42` });
   expect(github.comments).toHaveLength(1);
   for (const link of [
-    '[see both runs side by side](URL#session=one)',
+    '[see recording and replays side by side](URL#session=one)',
     '[4/4 differ](URL#session=one)',
     '[report](URL)',
   ])
@@ -157,7 +157,7 @@ test.for<[string, Record<string, string>, string]>([
   for (const { message } of step.annotations) expect(message).not.toContain('--');
   expect(github.comments).toHaveLength(1);
   for (const text of [github.comments[0]?.body, step.summary.text]) {
-    expect(text).toContain('[!WARNING]');
+    expect(text).toContain('[!NOTE]');
     expect(text).toContain(said);
     expect(text).not.toContain('1 of 1 session as recorded');
   }

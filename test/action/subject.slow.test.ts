@@ -186,7 +186,7 @@ test('a run of Dependabot that lacks the key says where its secrets are, and a t
   expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
   for (const text of [step.summary.text, github.comments[0]?.body]) {
     expect(text).toContain('This says nothing about your change');
-    expect(text).toContain('under Settings, Secrets and variables, Dependabot');
+    expect(text).toContain('under Settings › Secrets and variables › Dependabot');
   }
   github.faults.viewer = [{ status: 403 }];
   const refused = await tell(PASSING, { event: pullRequest(), github, env });

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { addToSummary, type Beside, writeSummary } from '../../action/announce.ts';
+import { type Beside, writeSummary } from '../../action/announce.ts';
 import { headingOf } from '../../action/board.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { gateOf, parseReport, type Report, reportOfFailure } from '../../src/rims.ts';
+import { FIRST_PINS } from '../../src/session/load.ts';
 import { FakeGitHub } from '../action/github.ts';
 import { RUN } from '../action/runner/job.ts';
 import { type ShowOptions, show } from '../action/show.ts';
@@ -45,7 +46,10 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 
 const linkTo = (pin: string) =>
   `https://github.com/Codertocat/Hello-World/blob/ec26c3e/${encodeURI(pin.toWellFormed())}`;
-const BESIDE: Beside = { isOnPull: true, linkTo, reportUrl: 'https://reports.example.com/1', pins: '' };
+const BESIDE: Beside = {
+  ...{ isOnPull: true, linkTo, reportUrl: 'https://reports.example.com/1', pins: '' },
+  placesOf: ({ line }) => [line.startsWith('Refund') ? 'prompts/shop.md:2' : 'prompts/support.md:5'],
+};
 type Made = Report | Promise<Report>;
 
 /** The comment after all of these reports were shown, and the job summary of the last one. */
@@ -125,8 +129,8 @@ const MANY = Array.from({ length: 200 }, (_, at) => {
   });
 });
 
-const NO_PINS = new AgentReplayError('NO_SESSIONS', 'There is no pinned session in replays/.', {
-  hint: 'Pin one: `agent-replay pin`.',
+const NO_PINS = new AgentReplayError('NO_SESSIONS', 'No pinned session matches "replays/**/*.session.json".', {
+  hint: FIRST_PINS,
 });
 
 /** A session each of whose calls was answered with this status. */
@@ -142,7 +146,7 @@ const changed = () => reportOf('examples/support-agent/changed.config.ts');
 
 export const COMMENTS = {
   'comment-reproduced': told(() => reportOf('agent-replay.config.ts'), { runsBefore: 4 }),
-  'comment-changed': told(changed, { runsBefore: 1, placesOf: () => ['prompts/support.md:5'] }),
+  'comment-changed': told(changed, { runsBefore: 1 }),
   'comment-flaky': told(() => reportOf('examples/support-agent/flaky.config.ts')),
   'comment-shift': told(() => reportOf('examples/support-agent/shift.config.ts')),
   'comment-varies': told(() => reportOf('examples/support-agent/live.config.ts')),
@@ -150,17 +154,17 @@ export const COMMENTS = {
   'comment-not-started': told(() => REPORTS.nothing),
   'comment-without-keys': told(() => report([without(500, 'OPENAI_API_KEY is missing')]), {
     aside:
-      'If the agent needs a key, add it under Settings, Secrets and variables, Dependabot, and run again: Dependabot sees no other secret.',
+      'If a key is missing, add it under Settings › Secrets and variables › Dependabot, and run again: runs of Dependabot get no other secrets.',
   }),
   'comment-without-pins': told(async () =>
     reportOfFailure(NO_PINS, { root: ROOT, command: 'GitHub Action', secrets: [] }),
   ),
-  'comment-mixed': told(() => REPORTS.mixed, { pins: '2 recorded anew, 1 removed' }),
+  'comment-mixed': told(() => REPORTS.mixed, { pins: '2 recorded again, 1 removed' }),
   'comment-interrupted': told(() => REPORTS.interrupted),
   'comment-cancelled': async (open, take) => {
-    const summary = await summaryAfter(() =>
-      addToSummary(`agent-replay: ${gateOf(REPORTS.interrupted).title}. ${gateOf(REPORTS.interrupted).message}`),
-    );
+    const { status, title } = gateOf(REPORTS.interrupted);
+    const head = headingOf(status, title, 'support');
+    const summary = await summaryAfter(() => writeSummary(REPORTS.interrupted, { head, ...BESIDE }));
     await look(open, take, asOnGitHub(summary, JOB), 'summary');
   },
   'comment-200-sessions': told(() => report(MANY)),
@@ -172,7 +176,8 @@ export const COMMENTS = {
       huge: REPORTS.error,
     };
     const legs = Object.entries(reports).map(([name, report]) => ({ leg: { name }, report, beside: BESIDE }));
-    await look(open, take, asOnGitHub(await commentAfter(legs.slice(0, 2)), BOT), 'waiting');
+    const waiting = { leg: { name: 'huge' }, isPending: true };
+    await look(open, take, asOnGitHub(await commentAfter([...legs.slice(0, 2), waiting]), BOT), 'waiting');
     await look(open, take, asOnGitHub(await commentAfter(legs), BOT));
   },
 } satisfies Record<string, Scene>;

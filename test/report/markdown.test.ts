@@ -30,9 +30,9 @@ test('all as recorded: one sentence and the names, folded', () => {
 
 test('runs that vary as their recordings do: a row, and how they vary', () => {
   expect(renderMarkdown(report([VARIES, SESSIONS.asRecorded]))).toMatchInlineSnapshot(`
-    "✔ **2 of 2 sessions as recorded.** The agent behaved as recorded in every run. Compared: calls, results, errors, answers.
+    "✔ **2 of 2 sessions as recorded.** Where runs differ, they differ as the recordings do: nothing has shifted. Compared: calls, results, errors, answers.
 
-    <details><summary>Which sessions</summary>
+    <details><summary>Which sessions · 1 of them varies as recorded</summary>
 
     <code>gift-ideas</code>, <code>where-is-my-order</code>
 
@@ -54,18 +54,13 @@ test('a run that could not tell is a warning with each problem', () => {
 
     **Do this:** Restore the file from the repository, or record the session anew: <kbd>agent-replay pin</kbd>.
 
-    2 replays of <code>tent-warranty</code>: No trace came for the replay within 30 s. (TRACE_MISSING)
-
-    \`\`\`text
-    asked for b5f.t1.r1
-    the receiver got 0 spans
-    \`\`\`
-
-    **Do this:** Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <kbd>agent-replay doctor</kbd>.
-
     | session | was → is now | runs |
     | - | - | - |
     | ?&nbsp;<code>tent-warranty</code> | No trace came for the replay within 30 s. | could not tell |
+
+    **Also to do:**
+
+    - <code>tent-warranty</code>: No trace came for the replay within 30 s. **Do this:** Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <kbd>agent-replay doctor</kbd>.
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -80,6 +75,13 @@ test('a run that could not tell is a warning with each problem', () => {
     2 of 5 could not tell
 
     Turn 1, runs 4-5: No trace came for the replay within 30 s. (TRACE_MISSING)
+
+    \`\`\`text
+    asked for b5f.t1.r1
+    the receiver got 0 spans
+    \`\`\`
+
+    **Do this:** Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <kbd>agent-replay doctor</kbd>.
 
     </details>
 
@@ -108,9 +110,9 @@ test('a run that could not tell is a warning with each problem', () => {
 test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** Run again: 1 of 3 sessions did not finish. **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
+    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** **Run again: 1 of 3 sessions did not finish.** So far: **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **If this change is wanted:** <kbd>agent-replay accept</kbd> and commit the changed pins · **If not:** run again; if it stays, the model itself has changed · **If unsure:** see report.html
+    **To look:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
@@ -136,6 +138,8 @@ test('an interrupted run says what had finished', () => {
     <details><summary>? <code>tent-warranty</code>: could not tell</summary>
 
     Turn 1, runs 1-5: The run was stopped before this replay had ended. (INTERRUPTED)
+
+    **Do this:** Run again: what had finished is in the report.
 
     </details>
 
@@ -169,7 +173,11 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     "> [!CAUTION]
     > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins (replays vary: all are kept) · **If unsure:** see report.html
+    **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins (it keeps all replays, which differ) · **If unsure:** see report.html
+
+    | session | was → is now | runs |
+    | - | - | - |
+    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 2/5 differ |
 
     replays/broken.session.json is not valid JSON: comma expected. (PIN_INVALID)
 
@@ -178,10 +186,6 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     \`\`\`
 
     **Do this:** Restore the file from the repository, or record the session anew: <kbd>agent-replay pin</kbd>.
-
-    | session | was → is now | runs |
-    | - | - | - |
-    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 2/5 differ |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -384,7 +388,7 @@ test('the three choices of a person stand above the table, each as the place of 
     '| session |',
   );
   expect(above).toContain(
-    `**If this change is wanted:** <kbd>/agent-replay accept</kbd> and commit the changed pins · **If not:** fix the agent · **If unsure:** [see both runs side by side](${reportUrl}#session=id-refund)`,
+    `**If this change is wanted:** <kbd>/agent-replay accept</kbd> and commit the changed pins · **If not:** change that line back · **If unsure:** [see recording and replays side by side](${reportUrl}#session=id-refund)`,
   );
 });
 
@@ -426,11 +430,11 @@ test('a command with options is set so that a phone breaks no line inside of it'
 
 test('pins that the change records anew are told in the open, and that it changes none with the others', () => {
   const both = report([SESSIONS.changed, SESSIONS.asRecorded]);
-  expect(renderMarkdown(both, { pins: '2 recorded anew, 1 removed' })).toContain(
-    '\n\n**Recorded sessions (pins) changed in this pull request:** 2 recorded anew, 1 removed.\n\n',
+  expect(renderMarkdown(both, { pins: '2 recorded again, 1 removed' })).toContain(
+    '\n\n**Recorded sessions (pins) changed in this pull request:** 2 recorded again, 1 removed.\n\n',
   );
   expect(renderMarkdown(both, { pins: '' })).toContain(
-    '✔ 1 session as recorded · no pin (recorded session) changed in this pull request',
+    '✔ 1 session as recorded · this pull request changes no recording',
   );
   expect(renderMarkdown(both)).not.toContain('pull request');
 });
@@ -462,8 +466,9 @@ test('a missing key is told before the failure that came of it, and no pins are 
   expect(failed('OPENAI_API_KEY was read')).toContain('**The agent answered with status 500**');
   const problems = [new AgentReplayError('NO_SESSIONS', 'There is no pinned session in replays/.')];
   const empty = renderMarkdown(report([], { problems }), { isOnPull: true });
-  expect(empty).toContain('**Nothing to compare yet.**');
-  expect(empty).not.toContain('No verdict');
+  expect(empty).toMatch(
+    /^> \[!NOTE\]\n.*\*\*This says nothing about your change:\*\* there is nothing to compare yet/,
+  );
 });
 
 test('a long sentence in the table ends with a whole word', () => {
@@ -495,13 +500,85 @@ test('a phone can break a long name in a row, and no short one', () => {
   );
 });
 
+/** Rows of sessions that changed, above and inside the fold with this summary. */
+function rowsOf(sessions: readonly ReturnType<typeof session>[], fold: string): (string[] | null)[] {
+  const parts = renderMarkdown(report(sessions)).split(`<details><summary>${fold}</summary>`);
+  return parts.map((text) => text.match(/^\| ✘&nbsp;.* differ \|/gm));
+}
+
 test('of very many sessions that changed ten rows stand open, and the others are folded behind their number', () => {
+  const changed = Array.from({ length: 60 }, (_, at) => {
+    const divergence = { kind: 'argument', recorded: at, replayed: at + 1 } as const;
+    return session(`s${at}`, { turns: [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence })] });
+  });
+  const [open, folded] = rowsOf(changed, '50 more sessions not as recorded');
+  expect([open?.length, folded?.length]).toEqual([10, 50]);
+});
+
+test('very many sessions that do the same are one row, and each has its own in a fold', () => {
   const changed = Array.from({ length: 60 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
-  const [open = '', folded = ''] = renderMarkdown(report(changed)).split(
-    '<details><summary>50 more that are not as recorded',
+  const [open, folded] = rowsOf(changed, '60 sessions not as recorded, one by one');
+  expect(open).toEqual([expect.stringContaining('<code>s0</code>, <code>s1</code>, 58 more |')]);
+  expect(folded).toHaveLength(60);
+});
+
+test('two things that one edit makes many sessions do are both in the headline, each with its number', () => {
+  const line = { of: 'system prompt', number: 2, recorded: 'The full price.', replayed: 'Half of it.' };
+  const cause = { kind: 'agent' as const, changed: ['system'], detail: 'edited', line };
+  const doing = (id: string, over: object) =>
+    session(id, { turns: [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence: { cause, ...over } })] });
+  const sessions = Array.from({ length: 12 }, (_, at) =>
+    at % 3 === 0
+      ? doing(`s${at}`, { kind: 'call-name', recorded: 'refund', replayed: 'ticket' })
+      : doing(`s${at}`, { kind: 'argument', tool: 'refund', pointer: '/amount', recorded: 118, replayed: 59 }),
   );
-  const rows = (text: string) => text.match(/^\| ✘&nbsp;.* differ \|/gm)?.length;
-  expect([rows(open), rows(folded)]).toEqual([10, 50]);
+  const [, box] = renderMarkdown(report(sessions)).split('\n');
+  expect(box).toContain(
+    '**<code>ticket</code> instead of <code>refund</code>**, in every replay of 4 of these 12 sessions;',
+  );
+  expect(box).toContain('; **refund.amount: 118 → 59**, in every replay of 8 of these 12 sessions. **Likely cause:**');
+});
+
+test('a model that answers otherwise to what was recorded is not caused by the pull request, where that is known', () => {
+  const box = (sessions: Parameters<typeof report>[0], pins = '') =>
+    renderMarkdown(report(sessions), { isOnPull: true, pins }).split('\n')[1];
+  expect(box([SESSIONS.changed])).toContain('**Not caused by this pull request:** ');
+  expect(box([SESSIONS.changed])).toContain('Merging makes no difference to that.');
+  for (const unsure of [box([SESSIONS.changed], '1 new'), box([SESSIONS.changed, SESSIONS.couldNotTell])]) {
+    expect(unsure).toContain('**Look before you merge:** ');
+    expect(unsure).not.toContain('Not caused');
+  }
+});
+
+test('answers in other words stand whole in a fold, where the reader is asked to read them', () => {
+  const long = 'Your parcel is on its way. '.repeat(8);
+  const texts = [
+    {
+      kind: 'final-text',
+      recorded: long,
+      replayed: `Hello! ${long}`,
+      runs: [1],
+      recordedStep: 2,
+      replayedStep: 2,
+      severity: 'wording',
+    },
+  ] as never[];
+  const told = turn({ verdict: outcomes.couldNotTell, clusters: [5], reworded: 5 });
+  told.comparison.clusters[0]!.texts = texts;
+  const markdown = renderMarkdown(report([session('parcel', { turns: [told] }), SESSIONS.changed]));
+  expect(markdown).toMatch(/\*\*Also to do:\*\*\n\n- <code>parcel<\/code>: Read both answers \(below\)/);
+  const [, fold = ''] = markdown.split('<details><summary>Both answers of <code>parcel</code></summary>');
+  expect(fold.split('</details>')[0]).toContain(`Replayed:\n\n\`\`\`text\nHello! ${long}`);
+});
+
+test('what keeps sessions from being compared is one line each, with what to do, under the table', () => {
+  const [, below = ''] = renderMarkdown(REPORTS.mixed).split('**Also to do:**\n\n');
+  const lines = below.split('\n\n')[0]!.split('\n');
+  expect(lines.map((line) => /^- <code>(.*?)<\/code>: .*(Do this|Read both)/.exec(line)?.slice(1))).toEqual([
+    ['old-chat', 'Do this'],
+    ['tent-warranty', 'Do this'],
+    ['parcel-on-its-way', 'Read both'],
+  ]);
 });
 
 test('a failure that stands whole above is one sentence in the stories of its sessions', () => {

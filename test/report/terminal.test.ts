@@ -99,7 +99,8 @@ test('runs that vary as their recordings do: the gate, the verdict and how they 
   expect(renderTerminal(report([VARIES, SESSIONS.asRecorded]))).toMatchInlineSnapshot(`
     "✔ passed: 2 of 2 sessions as recorded
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
-      The agent behaved as recorded in every run. Compared: calls, results, errors, answers.
+      Where runs differ, they differ as the recordings do: nothing has shifted. Compared: calls,
+      results, errors, answers.
     "
   `);
 });
@@ -151,7 +152,7 @@ test('an interrupted run: what had finished, and that the rest is not verified',
 
 test('errors: code, message, place, evidence and the next move', () => {
   expect(renderTerminal(REPORTS.nothing)).toMatchInlineSnapshot(`
-    "? error: nothing was replayed, 1 problem
+    "? error: nothing was replayed
       0 calls, 12.3 s
 
     AGENT_EXITED The agent exited with code 1 before it was ready.
@@ -161,7 +162,7 @@ test('errors: code, message, place, evidence and the next move', () => {
       → Correct the import of ./prompt.js, or add the file.
 
       Something kept agent-replay from comparing. Each problem says what to do next; then run again.
-    ? error: nothing was replayed, 1 problem
+    ? error: nothing was replayed
     "
   `);
 });

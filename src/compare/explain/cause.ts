@@ -6,6 +6,7 @@ import { isOfEnvironment } from './downstream.ts';
 import { type CallPair, type Given, inputHeld, isOutputSame, lengthOf, outputKey, type Runs } from './model-calls.ts';
 import { areOfTwoAgents, type OwnChange, ownChanges } from './own-input.ts';
 import { type Parting, partingOf } from './parting.ts';
+import { SAME_INPUT } from './same-input.ts';
 import { Side } from './side.ts';
 
 /** A run with everything in its trace that shows why it behaved so. */
@@ -270,7 +271,6 @@ class Finder {
 const AT_ONCE: Cause = { kind: 'concurrency', detail: 'calls made at once, in another order' };
 const OTHER_RESULT: Cause = { kind: 'environment', detail: 'same call, other result' };
 const MODEL_FAILED: Cause = { kind: 'environment', detail: 'the model call failed' };
-const SAME_INPUT: Cause = { kind: 'model', detail: 'same input as recorded, so no edit reached it' };
 
 function unknown(detail: string): Cause {
   return { kind: 'unknown', detail };

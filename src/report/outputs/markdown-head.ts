@@ -1,6 +1,6 @@
 import { counted, cut, firstOf, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
-import { choicesFor } from '../choices.ts';
-import type { Report } from '../schema.ts';
+import { choicesFor, isByModelAlone } from '../choices.ts';
+import type { Report, SessionResult } from '../schema.ts';
 import { gateOf } from '../status.ts';
 import type { Alike } from '../words/alike.ts';
 import type { CauseGroup, CauseRow } from '../words/causes.ts';
@@ -43,63 +43,91 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   const alert = ALERTS[status];
   const sign = alert === undefined ? `${STATUS_SIGNS[status]} ` : '';
   const named = isTitled || isPart ? '' : `${sign}**${capitalised(title)}.** `;
-  const boxed = (text: string) => (alert === undefined || isPart ? text : `> [!${alert}]\n> ${text}`);
+  const boxed = (text: string, kind: string | undefined = alert) =>
+    kind === undefined || isPart ? text : `> [!${kind}]\n> ${text}`;
+  const told = (text: string) => forMarkdownProse(say(text));
   const [group] = groups;
   const isBlamed = report.results.base?.blame != null;
   const isInterrupted = status === 'interrupted';
   if ((status === 'failed' || isInterrupted) && group !== undefined && !isBlamed) {
     const { line } = group.cause ?? {};
-    const again = isInterrupted ? `${forMarkdownProse(say(message))} ` : '';
+    const turns = groups.flatMap(({ rows }) => rows.map(({ turn }) => turn));
+    const within = { sessions: report.results.sessions, pins: options.pins };
+    const isByModel = isOnPull === true && !isInterrupted && isByModelAlone(turns, within);
+    const lead = isInterrupted ? `**${told(message)}** So far: ` : isByModel ? NO_EDIT : isOnPull ? LOOK : '';
+    const why = isByModel ? '' : whyIn(group, options);
+    // What an interrupted run has found cannot be accepted.
+    const choices = isInterrupted ? [] : choicesFor(turns, within);
     return [
-      boxed(
-        `${named}${again}${isOnPull ? '**Look before you merge:** ' : ''}${headlineOf(group)}${whyIn(group, options)}`,
-      ),
+      boxed(`${named}${lead}${headlineOf(group)}${why}`),
       ...(line === undefined ? [] : [lineDiff(line)]),
-      choicesOf(groups, report, options),
+      choicesOf(choices, group.rows[0]!.session, options),
     ];
   }
   const [first] = report.results.problems;
   const [failure] = failures;
   const problem = first ?? failure?.problem;
-  if (status !== 'error' || problem === undefined) return [boxed(`${named}${forMarkdownProse(say(message))}`)];
-  const where = first === undefined ? `, ${counted(failure!.count, 'replay')} of ${namesOf(failure!.sessions)}` : '';
+  if (status !== 'error' || problem === undefined) {
+    const pass = status === 'passed' && isOnPull ? ' **Nothing here speaks against merging.**' : '';
+    return [boxed(`${named}${told(message)}${pass}`)];
+  }
   const { code, message: said, evidence } = problem;
-  const until = isOnPull ? ': fix this and run again before you merge' : '';
-  const isEmpty = code === 'NO_SESSIONS';
-  const not = isEmpty
-    ? 'Nothing to compare yet.'
-    : `This says nothing about your change${aside === undefined ? until : ''}.`;
+  if (code === 'NO_SESSIONS')
+    return [
+      boxed(`${named}**${told(said).replace(/\.$/, '')}** (${code}). ${NOTHING}`, 'NOTE'),
+      ...factsOf(problem, say),
+    ];
+  const where = first === undefined ? `, ${counted(failure!.count, 'replay')} of ${namesOf(failure!.sessions)}` : '';
+  const until = isOnPull && aside === undefined ? ': fix this and run again before you merge' : '';
   // What names a key says more than the failure that came of it.
   const key = evidence.find((line) => MISSING_KEY.test(line));
   const lead = key === undefined ? '' : `${cut(key, MAX_HEADLINE_CHARS)}. `;
-  const told = forMarkdownProse(lead + say(said));
-  const next = aside === undefined || isEmpty ? '' : ` **Do this:** ${forMarkdownProse(aside)}`;
+  const next = aside === undefined ? '' : ` **Do this:** ${forMarkdownProse(aside)}`;
+  const what = forMarkdownProse(lead + say(said)).replace(/[.:]$/, '');
   return [
-    boxed(`${named}**${told.replace(/[.:]$/, '')}** (${code}${where}). **${not}**${next}`),
-    ...factsOf(problem, say),
+    boxed(`${named}**${what}** (${code}${where}). **This says nothing about your change${until}.**${next}`),
+    ...factsOf({ ...problem, evidence: evidence.filter((line) => line !== key) }, say),
   ];
 }
 
-/** `**create_ticket instead of refund_order**, in every replay of a and b.` */
+const OR_PINS = ', or the recordings that this pull request changes (below).';
+const LOOK = '**Look before you merge:** ';
+const NO_EDIT =
+  '**Not caused by this pull request:** the model was given what was recorded, and now answers otherwise. Merging makes no difference to that. ';
+const NOTHING =
+  '**This says nothing about your change:** there is nothing to compare yet, and this check is red until there is.';
+
+/** `**create_ticket instead of refund_order**, in every replay of a and b.` Each thing that sessions do otherwise, once. */
 function headlineOf({ rows }: CauseGroup): string {
-  const [first] = rows;
-  const what = whatIn(first!);
-  const alike = rows.filter((row) => whatIn(row) === what);
+  const kinds = [...Map.groupBy(rows, whatIn)];
+  if (kinds.length === 1) return `${kinds.map(([what, alike]) => kindWords(what, alike)).join('')}.`;
+  // A thing that few sessions do stands in the table.
+  const told = kinds
+    .filter(([, alike], at) => at === 0 || alike.length > MAX_HEADLINE_NAMES)
+    .slice(0, MAX_HEADLINE_KINDS);
+  const left = rows.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
+  const more = left > 0 ? [counted(left, 'more session differs otherwise', 'more sessions differ otherwise')] : [];
+  return `${[...told.map(([what, alike]) => kindWords(what, alike, rows.length)), ...more].join('; ')}.`;
+}
+
+/** @param total of sessions, where others do something else */
+function kindWords(what: string, alike: readonly CauseRow[], total?: number): string {
   const [differing, all] = (['runs', 'of'] as const).map((count) =>
     alike.reduce((sum, { divergence }) => sum + (divergence?.[count] ?? 0), 0),
   ) as [number, number];
   const often = differing === all ? 'every replay' : `${differing} of ${counted(all, 'replay')}`;
-  const others = rows.length - alike.length;
-  const more =
-    others === 0 ? '' : ` ${counted(others, 'more session differs', 'more sessions differ')}, see the table.`;
   const names = firstOf(alike, MAX_HEADLINE_NAMES, ({ session }) => linkedName(session, nowhere));
-  const whose = new Intl.ListFormat('en-GB').format(names);
-  return first!.divergence === null ? `**${what}** (${whose}).${more}` : `**${what}**, in ${often} of ${whose}.${more}`;
+  const whose =
+    total !== undefined && alike.length > MAX_HEADLINE_NAMES
+      ? `${alike.length} of these ${total} sessions`
+      : new Intl.ListFormat('en-GB').format(names);
+  return alike[0]!.divergence === null ? `**${what}** (${whose})` : `**${what}**, in ${often} of ${whose}`;
 }
 
 const MISSING_KEY =
   /\b[A-Z]\w*_(?:KEY|TOKEN) (?:is |was |must )?(?:missing|required|unset|not |be set)|missing [A-Z]\w*_(?:KEY|TOKEN)\b/i;
 const MAX_HEADLINE_NAMES = 3;
+const MAX_HEADLINE_KINDS = 3;
 const MAX_HEADLINE_CHARS = 200;
 
 /** What sets the replays apart, in Markdown. */
@@ -111,10 +139,13 @@ function whatIn({ turn, divergence }: CauseRow): string {
   return `${now} instead of ${was}`;
 }
 
-function whyIn({ cause }: CauseGroup, { placesOf }: MarkdownOptions): string {
+function whyIn({ cause }: CauseGroup, { placesOf, pins = '' }: MarkdownOptions): string {
   if (cause === undefined || cause.kind === 'unknown') return '';
   const { line, kind, detail } = cause;
-  const why = line === undefined ? forMarkdownProse(`the ${kind} (${detail}).`) : `${editedLine(line, placesOf)}:`;
+  const why =
+    line === undefined
+      ? `${forMarkdownProse(`the ${kind} (${detail})`)}${kind === 'model' && pins !== '' ? OR_PINS : '.'}`
+      : `${editedLine(line, placesOf)}:`;
   return ` **Likely cause:** ${why}`;
 }
 
@@ -125,19 +156,22 @@ function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): st
   return `line ${line.number} of the ${forMarkdownProse(line.of)}${place === undefined ? '' : ` (${forMarkdownCell(place)})`}`;
 }
 
-/** What a person can do, as the three choices that there are. */
+/** What a person can do, the most important first; last to look. */
 function choicesOf(
-  groups: readonly CauseGroup[],
-  { results: { sessions } }: Report,
-  { reportUrl, pins, say = same }: MarkdownOptions,
+  choices: ReturnType<typeof choicesFor>,
+  session: SessionResult,
+  { reportUrl, say = same }: MarkdownOptions,
 ): string {
-  const rows = groups.flatMap((group) => group.rows);
-  const [first] = rows;
   const look =
-    reportUrl === undefined ? 'see report.html' : linkInto(reportUrl, first!.session, 'see both runs side by side');
-  const turns = rows.map(({ turn }) => turn);
-  const choices = choicesFor(turns, { sessions, pins }).map(([when, what]) => [when, forMarkdownProse(say(what))]);
-  return [...choices, ['If unsure', look]].map(([when, what]) => `**${when}:** ${what}`).join(' · ');
+    reportUrl === undefined
+      ? 'see report.html'
+      : linkInto(reportUrl, session, 'see recording and replays side by side');
+  return [
+    ...choices.map(([when, what]) => [when, forMarkdownProse(say(what))]),
+    [choices.length === 0 ? 'To look' : 'If unsure', look],
+  ]
+    .map(([when, what]) => `**${when}:** ${what}`)
+    .join(' · ');
 }
 
 /** A further edit with its diff, told once above all sessions that it changed. */

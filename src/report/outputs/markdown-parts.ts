@@ -25,7 +25,7 @@ export interface MarkdownOptions {
   readonly reportUrl?: string | undefined;
   /** Files, as `file:line`, that hold a line of a prompt. */
   readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
-  /** What becomes of pins in the change that is looked at: `2 recorded anew, 1 removed`. */
+  /** What becomes of pins in the change that is looked at: `2 recorded again, 1 removed`. */
   readonly pins?: string | undefined;
   /** Why this run could not tell anything, if its surroundings say so. */
   readonly aside?: string | undefined;
@@ -48,6 +48,8 @@ const MAX_NAMES = 20;
 const MAX_EVIDENCE = 20;
 const MAX_FACT_LINES = 3;
 const MAX_FACT_CHARS = 300;
+/** Of a message or a hint: most are shorter, and a hostile one is shown only once in part. */
+const MAX_SAID_CHARS = 300;
 
 /** A phone has no room for a longer word beside the other columns. */
 const LONG_WORD = /[^\s<>]{17,}/g;
@@ -101,16 +103,21 @@ export function lineDiff(line: EditedLine): string {
 
 /** @param where put before the message */
 export function problemBlock(problem: Problem, say: Say, where = ''): string {
-  const said = forMarkdownProse(`${say(problem.message)} (${problem.code})`);
+  const said = forMarkdownProse(`${cut(say(problem.message), MAX_SAID_CHARS)} (${problem.code})`);
   return [`${where}${said}`, ...factsOf(problem, say)].join('\n\n');
 }
 
 /** The place of a problem and the beginning of all its evidence, as a block, and what to do. */
-export function factsOf({ evidence, location, hint }: Problem, say: Say): string[] {
-  const lines = evidence.flatMap((fact) => fact.split('\n', MAX_FACT_LINES)).map((line) => cut(line, MAX_FACT_CHARS));
-  const facts = [...(location === undefined ? [] : [`at ${placeOf(location)}`]), ...lines.slice(-MAX_EVIDENCE)];
+export function factsOf({ message, evidence, location, hint }: Problem, say: Say): string[] {
+  const linesOf = (fact: string) => fact.split(/\r\n?|\n/, MAX_FACT_LINES).map((line) => cut(line, MAX_FACT_CHARS));
+  const told = evidence.filter((fact) => fact !== message && fact !== hint).flatMap(linesOf);
+  const facts = [...(location === undefined ? [] : linesOf(`at ${placeOf(location)}`)), ...told.slice(-MAX_EVIDENCE)];
   return [
     ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
-    ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
+    ...(hint === undefined || hint === message ? [] : [toDo(hint, say)]),
   ];
+}
+
+export function toDo(hint: string, say: Say): string {
+  return `**Do this:** ${forMarkdownProse(cut(say(hint), MAX_SAID_CHARS))}`;
 }

@@ -1,6 +1,7 @@
-import { isAsRecorded, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
+import { isAsRecorded, isDoubt, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
 import type { Json } from '../../json/index.ts';
-import { counted, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
+import { counted, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
+import { isUnread } from '../choices.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { gateOf } from '../status.ts';
@@ -45,6 +46,7 @@ import {
   same,
   shortProse,
   sidesOf,
+  toDo,
 } from './markdown-parts.ts';
 
 const MAX_CHARS = 60_000;
@@ -87,31 +89,47 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   for (const [at, group] of groups.slice(0, MAX_CAUSES).entries()) {
     if (group.cause?.line !== undefined && at > 0) page.add(causeOfGroup(group, results.sessions.length, options));
   }
-  const problems = results.problems.slice(isTold ? 1 : 0).filter((problem) => !page.add(problemBlock(problem, say)));
-  const isFirstTold = isTold && results.problems.length === 0;
-  const before = new Set(
-    failures
-      .filter(
-        (failure, at) =>
-          (isFirstTold && at === 0) || failure.problem.code === 'INTERRUPTED' || page.add(alikeBlock(failure, say)),
-      )
-      .map(({ problem }) => keyOf(problem)),
-  );
   const [sound, told] = [true, false].map((is) =>
     bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
   ) as [SessionResult[], SessionResult[]];
   const places = told.length > MAX_LINKED_ROWS ? { linkTo } : { linkTo, reportUrl: options.reportUrl };
-  const lines = told.map((session) => sessionRow(session, report, places));
-  const [first, others] = [lines.slice(0, MAX_ROWS), lines.slice(MAX_ROWS)];
-  const cut = page.addTable(first);
+  const all = told.map((session) => rowOf(session, report));
+  const alike = all.length > MAX_ROWS ? [...Map.groupBy(all, keyOfRow).values()] : all.map((row) => [row]);
+  const isEach = alike.length === all.length;
+  const tableOf = (rows: readonly (readonly Row[])[], fold?: string) =>
+    page.addTable(
+      rows.map((each) => cellsOf(each, places)),
+      fold,
+    );
+  const first = alike.slice(0, MAX_ROWS);
+  const shown = first.slice(0, first.length - tableOf(first)).flat();
+  const others = isEach ? all.slice(MAX_ROWS) : all;
+  const fold = isEach ? `more sessions ${NOT_AS_RECORDED}` : `sessions ${NOT_AS_RECORDED}, one by one`;
   // If a row above is left out, no row below it is shown.
-  const rows = cut > 0 ? cut + others.length : page.addTable(others, `more that are ${NOT_AS_RECORDED}`);
+  const isCut = shown.length < first.flat().length;
+  const rows = isCut
+    ? all.length - shown.length
+    : tableOf(
+        others.map((row) => [row]),
+        fold,
+      );
+  const problems = results.problems.slice(isTold ? 1 : 0).filter((problem) => !page.add(problemBlock(problem, say)));
+  const before = new Set(
+    isTold && results.problems.length === 0 ? failures.slice(0, 1).map(({ problem }) => keyOf(problem)) : [],
+  );
+  const unread = results.sessions.filter((session) => isDoubt(session.verdict) && isUnread(session));
+  // If nothing else kept anything from being compared, the first line has said so.
+  const isSaid = isTold && results.problems.length === 0 && failures.length === 0;
+  const read = unread.length > 0 && !isSaid ? [`${namesOf(unread)}: ${forMarkdownProse(say(READ))}`] : [];
+  const next = [...stepsIn(results.sessions, before, say), ...read];
+  if (next.length > 0) page.add(['**Also to do:**', '', ...next.map((step) => `- ${step}`)].join('\n'));
+  if (unread.length > 0) page.add(answersOf(unread.slice(0, MAX_ROWS)));
   if (pins !== undefined && pins !== '')
     page.add(`**Recorded sessions (pins) changed in this pull request:** ${forMarkdownProse(pins)}.`);
   if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, { linkTo, pins }));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
 
-  const stories = bySeverity(sessionsWithStory(results));
+  const stories = bySeverity(sessionsWithStory(results)).filter((session) => !isPlain(session, report));
   const inside = page.room();
   const untold = stories.filter(
     (session) => inside.isFull || !inside.add(sessionBlock(session, { linkTo, say, before, quoted }, report)),
@@ -138,6 +156,8 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   ]);
 }
 
+const READ = 'Read both answers (below). If they mean the same: `agent-replay accept`.';
+
 /** For those who meet the tool in somebody else's pull request. */
 const ABOUT = 'agent-replay replays recorded conversations (pins) and compares what the agent does';
 
@@ -147,20 +167,40 @@ function reruns(sessions: readonly SessionResult[], report: Report): string {
     : sessions.map((session) => rerunCommand(session, report)).join('\n');
 }
 
-function sessionRow(
-  session: SessionResult,
-  report: Report,
-  { linkTo, reportUrl }: { readonly linkTo: Link; readonly reportUrl?: string | undefined },
-): string[] {
+interface Row {
+  readonly session: SessionResult;
+  readonly about: string;
+  readonly what: string;
+  readonly often: string;
+}
+
+function rowOf(session: SessionResult, report: Report): Row {
   const turn = decisiveTurn(session);
   const asked = turn?.asked ?? session.title;
   const place = session.turns.length > 1 && turn !== undefined ? `turn ${turn.turn}` : '';
   const about = [place, ...(asked === undefined ? [] : [forMarkdownProse(shortProse(asked))])].filter(Boolean);
-  const name = `${lookOf(session).sign}&nbsp;${linkedName(session, linkTo)}`;
-  const often = howOftenIn(session, turn, report);
+  return { session, about: about.join(': '), what: wasAndNow(session, turn), often: howOftenIn(session, turn, report) };
+}
+
+/** Equal for sessions of which a row says the same. */
+function keyOfRow({ session, what, often }: Row): string {
+  return JSON.stringify([lookOf(session).sign, what, often]);
+}
+
+/** Sessions that one row names; further ones are counted. */
+const MAX_ROW_NAMES = 2;
+
+/** @param rows which say the same */
+function cellsOf(
+  rows: readonly Row[],
+  { linkTo, reportUrl }: { readonly linkTo: Link; readonly reportUrl?: string | undefined },
+): string[] {
+  const [{ session, about, what, often }] = rows as [Row];
+  const names = firstOf(rows, MAX_ROW_NAMES, (row) => linkedName(row.session, linkTo)).join(', ');
+  const name = `${lookOf(session).sign}&nbsp;${names}`;
   return [
-    about.length === 0 ? name : `${name}<br><sub>${about.join(': ')}</sub>`,
-    wasAndNow(session, turn),
+    about === '' || rows.length > 1 ? name : `${name}<br><sub>${about}</sub>`,
+    what,
     reportUrl === undefined ? often : linkInto(reportUrl, session, often),
   ];
 }
@@ -183,29 +223,75 @@ function soundBlock(
 ): string {
   const count = counted(sessions.length, 'session');
   const which = sessions.length === 1 ? 'Which session' : 'Which sessions';
-  const told = isAll ? which : `${OUTCOMES['as-recorded'].sign} ${count} ${OUTCOMES['as-recorded'].plural}`;
-  return details(pins === '' ? `${told} · no pin (recorded session) changed in this pull request` : told, [
-    namesOf(sessions, linkTo),
-  ]);
+  const varying = sessions.filter(({ turns }) =>
+    turns.some(({ comparison }) => comparison.figures.behaviours > 1),
+  ).length;
+  const told = [
+    isAll ? which : `${OUTCOMES['as-recorded'].sign} ${count} ${OUTCOMES['as-recorded'].plural}`,
+    ...(varying > 0 ? [`${varying} of them ${varying === 1 ? 'varies' : 'vary'} as recorded`] : []),
+    ...(pins === '' ? ['this pull request changes no recording'] : []),
+  ];
+  return details(told.join(' · '), [namesOf(sessions, linkTo)]);
 }
 
 function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): string {
   const separation = separationOf(turn);
-  if (separation !== undefined) return forMarkdownProse(shortProse(separation));
-  const told = turn && (turn.comparison.divergence ?? otherWordsIn(turn));
-  if (told) {
-    const [was, now, place] = sidesOf(told);
-    return `${place === '' ? '' : `<sub>${place}</sub><br>`}${was} → ${now}`;
+  if (separation !== undefined) {
+    const said = forMarkdownProse(shortProse(separation));
+    const { divergence } = turn!.comparison;
+    const isSame = divergence?.kind === 'call-name' && separation.includes(String(divergence.replayed));
+    return isSame ? `${arrowOf(divergence)}<br><sub>${said}</sub>` : said;
   }
+  const told = turn && (turn.comparison.divergence ?? otherWordsIn(turn)[0]);
+  if (told) return arrowOf(told);
   const problem = problems[0] ?? turn?.problems[0];
   const note = turn?.comparison.note ?? '';
   return forMarkdownProse(shortProse(problem?.message ?? note));
 }
 
-/** A text that a reader must judge. */
-function otherWordsIn({ comparison }: TurnResult): Parameters<typeof sidesOf>[0] | undefined {
+function arrowOf(told: Parameters<typeof sidesOf>[0]): string {
+  const [was, now, place] = sidesOf(told);
+  return `${place === '' ? '' : `<sub>${place}</sub><br>`}${was} → ${now}`;
+}
+
+type Reworded = TurnResult['comparison']['clusters'][number]['texts'][number];
+
+/** Texts that a reader must judge. */
+function otherWordsIn({ comparison }: TurnResult): Reworded[] {
   const texts = isInOtherWords(comparison) ? comparison.clusters.flatMap(({ texts }) => texts) : [];
-  return texts.find(({ kind }) => kind !== 'text');
+  return texts.filter(({ kind }) => kind !== 'text');
+}
+
+/** What a reader is asked to judge, whole. */
+function answersOf(sessions: readonly SessionResult[]): string {
+  const blocks = sessions.flatMap((session) =>
+    session.turns.flatMap((turn) =>
+      otherWordsIn(turn).flatMap((text) => [
+        `${linkedName(session, nowhere)}, turn ${turn.turn}, ${runNumbers(text.runs)}:`,
+        ...sidesBlocks(text),
+      ]),
+    ),
+  );
+  return details(`Both answers of ${namesOf(sessions)}`, blocks);
+}
+
+/** What to do about each thing that kept sessions from being compared; what was seen of it is in their stories. */
+function stepsIn(sessions: readonly SessionResult[], told: ReadonlySet<string>, say: Say): string[] {
+  const found = sessions.flatMap((session) => {
+    const doubts = session.turns.filter(({ comparison }) => isDoubt(comparison.verdict));
+    return [...session.problems, ...doubts.flatMap(({ problems }) => problems)].map((problem) => ({
+      session,
+      problem,
+    }));
+  });
+  const kinds = Map.groupBy(found, ({ problem }) => keyOf(problem));
+  return [...kinds].flatMap(([key, [first, ...others]]) => {
+    const { message, code, hint } = first!.problem;
+    if (told.has(key) || hint === undefined || code === 'INTERRUPTED') return [];
+    const names = namesOf([...new Set([first!, ...others].map(({ session }) => session))]);
+    const said = forMarkdownProse(shortProse(say(message)));
+    return [`${names}: ${said}${hint === message ? '' : ` ${toDo(hint, say)}`}`];
+  });
 }
 
 /** Shown once for all sessions that it concerns. */
@@ -216,8 +302,8 @@ function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
 interface StoryOptions {
   readonly linkTo: Link;
   readonly say: Say;
-  /** Problems that are shown in full above the stories. */
-  readonly before: ReadonlySet<string>;
+  /** Problems that are already shown in full. */
+  readonly before: Set<string>;
   readonly quoted: Quoted;
 }
 
@@ -242,20 +328,27 @@ function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, quo
   return [
     ...turnStory(turn, session, quoted).map((told) => forMarkdownProse(say(told))),
     ...(divergence === null ? [] : valueBlocks(divergence)),
-    ...turn.problems.map(({ runs, ...problem }) =>
-      problemBlock(before.has(keyOf(problem)) ? sentenceOf(problem) : problem, say, where(runs)),
-    ),
+    ...turn.problems.map(({ runs, ...problem }) => {
+      const told = before.has(keyOf(problem)) ? sentenceOf(problem) : problem;
+      before.add(keyOf(problem));
+      return problemBlock(told, say, where(runs));
+    }),
   ];
 }
 
 /** Both sides in full, if the sentence had to cut one. */
 function valueBlocks({ recorded, replayed }: Divergence): string[] {
+  const isSaid = [recorded, replayed].every(
+    (value) => value === undefined || JSON.stringify(value).length <= MAX_SAID_CHARS,
+  );
+  return isSaid ? [] : sidesBlocks({ recorded, replayed });
+}
+
+function sidesBlocks({ recorded, replayed }: Pick<Divergence, 'recorded' | 'replayed'>): string[] {
   const blocks = [
     ['Recorded', recorded],
     ['Replayed', replayed],
   ] as const;
-  const isSaid = blocks.every(([, value]) => value === undefined || JSON.stringify(value).length <= MAX_SAID_CHARS);
-  if (isSaid) return [];
   return blocks.flatMap(([label, value]) => (value === undefined ? [] : [`${label}:`, valueBlock(value)]));
 }
 

@@ -23,6 +23,8 @@ export interface Told {
 }
 
 const NOT_CALLED = 'not called';
+/** Before what some replays call in its place. */
+const OR_OTHER = `${NOT_CALLED}, or `;
 
 /** `{ place: 'book.train', was: 'R605', now: 'R601, R609' }` */
 export function toldOf(difference: Difference & Partial<Pick<Divergence, 'ways' | 'moreWays'>>): Told {
@@ -55,7 +57,9 @@ export function whatOf(difference: Parameters<typeof toldOf>[0]): string {
   const { place, was, now } = toldOf(difference);
   switch (kind) {
     case 'call-name':
-      return now.startsWith(`${NOT_CALLED},`) ? `${was} is ${now} instead` : `${now} instead of ${was}`;
+      return now.startsWith(OR_OTHER)
+        ? `${was} is ${NOT_CALLED}, in some replays ${now.slice(OR_OTHER.length)} instead`
+        : `${now} instead of ${was}`;
     case 'call-missing':
       return `${tool} is not called`;
     case 'call-extra':
@@ -253,9 +257,9 @@ function waysOf({ kind, ways = [], moreWays = 0 }: Parameters<typeof toldOf>[0])
   const left = told.length + moreWays - shown.length;
   const named = [...shown, ...(left > 0 ? [`${left} more`] : [])];
   if (!areCalls) return named.join(', ');
-  return [...(told.length < ways.length ? [NOT_CALLED] : []), ...(named.length > 0 ? [named.join(' or ')] : [])].join(
-    ', or ',
-  );
+  const calls = named.join(' or ');
+  if (told.length === ways.length) return calls;
+  return calls === '' ? NOT_CALLED : OR_OTHER + calls;
 }
 
 const MAX_WAY = 24;
