@@ -466,9 +466,7 @@ test('a missing key is told before the failure that came of it, and no pins are 
   expect(failed('OPENAI_API_KEY was read')).toContain('**The agent answered with status 500**');
   const problems = [new AgentReplayError('NO_SESSIONS', 'There is no pinned session in replays/.')];
   const empty = renderMarkdown(report([], { problems }), { isOnPull: true });
-  expect(empty).toMatch(
-    /^> \[!NOTE\]\n.*\*\*This says nothing about your change:\*\* there is nothing to compare yet/,
-  );
+  expect(empty).toMatch(/^> \[!NOTE\]\n.*\*\*This says nothing about your change:\*\* there is nothing to compare yet/);
 });
 
 test('a long sentence in the table ends with a whole word', () => {
