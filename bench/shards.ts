@@ -16,9 +16,9 @@ import { many, record } from './results.ts';
 
 const FEW = many(100, 20);
 const MANY = many(10_000, 200);
-const SESSIONS = many(1_000, 20);
-const SHARDS = many(100, 4);
-const KILLED = many(10, 1);
+const SESSIONS = many(500, 20);
+const SHARDS = many(50, 4);
+const KILLED = many(5, 1);
 const AT_ONCE = 8;
 /** Of a pin. */
 const BYTES = 12_000;
@@ -100,10 +100,15 @@ try {
     project(path.join(folder, 'many'), agent.url, MANY),
     project(path.join(folder, 'replayed'), agent.url, SESSIONS),
   ]);
-  const planned = (root: string) => run(root, ['run', '--dry-run', '--shard', '1/10']);
-  const plans = { few: await planned(few), unlocked: await planned(large), locked: { cpuMs: 0, peakMiB: 0 } };
+  // Each shard has ten pins of its own.
+  const planned = (root: string, pins: number) => run(root, ['run', '--dry-run', '--shard', `1/${pins / 10}`]);
+  const plans = {
+    few: await planned(few, FEW),
+    unlocked: await planned(large, MANY),
+    locked: { cpuMs: 0, peakMiB: 0 },
+  };
   await keepPinLock(await loadConfig({ cwd: large }));
-  plans.locked = await planned(large);
+  plans.locked = await planned(large, MANY);
 
   await keepPinLock(await loadConfig({ cwd: replayed }));
   await run(replayed, ['run', '--quiet', '--output-dir', 'whole']);

@@ -19,7 +19,6 @@ interface LedgerMeans
   extends Pick<Concluding, 'about' | 'signal'>,
     Pick<RunLedgerOptions, 'isOnDemand' | 'isFollowed'> {
   readonly conductor: Conductor;
-  /** Default: `GATES`. */
   /** Aborted when the time of the whole run is over. */
   readonly late: AbortSignal;
   /** Everything is judged by this configuration. Default: the conductor's own. */

@@ -161,7 +161,7 @@ export function partOf(plan: Plan, of: (session: PlannedSession) => PlannedSessi
 }
 
 /** The number of calls, and the cost, of replaying these sessions. */
-export function figuresOf(
+function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
 ): Pick<Plan, 'calls' | 'moreCalls' | 'looks' | 'gates' | 'mutatingCalls' | 'cost'> {
