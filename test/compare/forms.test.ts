@@ -87,14 +87,14 @@ test('different answers are told apart', () => {
   expect(inTheSameWords).toEqual([]);
 });
 
-test('recorded answers of a real agent: of 299 pairs that differ, 56 are in other words', () => {
+test('recorded answers of a real agent: of 299 pairs that differ, 60 are in other words', () => {
   const trials = readTrials();
   const pairs = trials.flatMap((a, index) =>
     trials.slice(index + 1).flatMap((b) => (a.task === b.task ? [[outputOf(a), outputOf(b)] as const] : [])),
   );
   const differing = pairs.filter(([a, b]) => a !== b);
   const reworded = differing.filter(([a, b]) => compared(a, b) === 'reworded');
-  expect([pairs.length, differing.length, reworded.length]).toEqual([300, 299, 56]);
+  expect([pairs.length, differing.length, reworded.length]).toEqual([300, 299, 60]);
 });
 
 test.each<[string, string[]]>([

@@ -191,12 +191,37 @@ test.each([
     'The load of 11 March ran for 3 h 42 min, whereas it takes 55 min otherwise. The table has no index, so the query had to read all rows. I have not run this myself yet. The reports are complete, and no data was lost.',
   ],
   [
+    'a date that one text tells without its year',
+    'The three busiest days in April were all Fridays: 17 April with 612 visits, 24 April with 588 and 3 April with 571.',
+    'Busiest days in April (all Fridays):\n\n- 2026-04-17: 612 visits\n- 2026-04-24: 588 visits\n- 2026-04-03: 571 visits',
+  ],
+  [
+    'a figure in a word of several parts',
+    'We sell the Harbour Lager as a pack of 12 bottles for 24 EUR, and single bottles at 2.50 EUR in the shop.',
+    'The Harbour Lager comes as a 12-pack for 24 EUR; in the shop we also sell single bottles at 2.50 EUR.',
+  ],
+  [
     'the days of a range',
     'We picked from 4 to 26 September, earlier than last year, and the grapes were healthy.',
     'The picking lasted from September 4 to September 26, and the grapes were healthy.',
   ],
 ])('%s is other words', (_, recorded, replayed) => {
   expect(compared(recorded, replayed)).toBe('reworded');
+});
+
+test('another year of a date, and a day in a text with another one, are other figures', () => {
+  expect(
+    compared('The visit on 17 April 2026 was long and quiet.', 'The visit on 17 April 2027 was long and quiet.'),
+  ).toBe('form');
+  expect(compared('The visit on 17 April was long and quiet.', 'The visit on 2026-04-18 was long and quiet.')).toBe(
+    'form',
+  );
+});
+
+test('a denial counts where the rest of the text is the same, or another answer', () => {
+  const text =
+    'The tablet may be taken with food, and the course should be finished. Ask your doctor about the second pack.';
+  expect(compared(text, text.replace('may be', 'may not be'))).toBe('polarity');
 });
 
 test('another day of a range is another figure', () => {

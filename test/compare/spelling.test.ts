@@ -23,6 +23,7 @@ test.each<[string, Made, Made]>([
   ['a path with ./', ['delete_file', { path: './tmp/a.log' }], ['delete_file', { path: 'tmp/a.log' }]],
   ['seconds of zero', ['book', { at: '2026-03-05T10:00' }], ['book', { at: '2026-03-05T10:00:00' }]],
   ['a zone', ['book', { at: '2026-03-05T10:00:00Z' }], ['book', { at: '2026-03-05T12:00:00+02:00' }]],
+  ['a telephone number', ['send', { to: '+44 (20) 7946-0000' }], ['send', { to: '+442079460000' }]],
   ['layout of a shell', ['bash', { command: "rm  -r './a'" }], ['bash', { command: 'rm -r "./a"' }]],
   ['./ in a shell', ['bash', { command: 'rm ./a --force' }], ['bash', { command: 'rm a --force' }]],
   [
@@ -40,6 +41,9 @@ test.each<[string, Made, Made]>([
   ['an option with a value', ['book', { id: 7 }], ['book', { id: 7, note: 'late' }]],
   ['an addressee for two', ['send', { to: 'a@x.org, b@x.org' }], ['send', { to: 'a@x.org' }]],
   ['a list of one', ['send', { to: 'a@x.org' }], ['send', { to: ['a@x.org'] }]],
+  ['a telephone number of its own', ['send', { to: '+44 20 7946 0000' }], ['send', { to: '+44 20 7946 0001' }]],
+  ['a route in another order', ['plan', { stops: ['Ulm', 'Bonn'] }], ['plan', { stops: ['Bonn', 'Ulm'] }]],
+  ['an item for another', ['book', { tags: ['a', 'b'] }], ['book', { tags: ['b', 'c'] }]],
   ['a zone that moves', ['book', { at: '2026-03-05T10:00:00Z' }], ['book', { at: '2026-03-05T10:00:00+02:00' }]],
   ['a program here and elsewhere', ['bash', { command: './deploy' }], ['bash', { command: 'deploy' }]],
   ['a name in quotes', ['bash', { command: "mkdir 'a b'" }], ['bash', { command: 'mkdir a b' }]],
@@ -107,4 +111,12 @@ test('the key of a request, a tag, a nanoid and a temporary folder are made anew
       run('k-02c', 'W/"7bd19c02"', 'fK9xQw2_LmZ8sTn4R-abC', 'tmpa71mm0wd'),
     ),
   ).toBe(outcomes.asRecorded);
+});
+
+test('whether a list of texts in another order means the same cannot be told', () => {
+  const [recorded, replayed]: Made[] = [
+    ['send_cars', { cars: ['LF-2', 'DLK-1'] }],
+    ['send_cars', { cars: ['DLK-1', 'LF-2'] }],
+  ];
+  expect(verdict([recorded as Made], [replayed as Made])).toBe(outcomes.couldNotTell);
 });

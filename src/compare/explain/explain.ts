@@ -1,4 +1,4 @@
-import { byCodeUnit, canonical, isJsonObject, type Json, pointerParts } from '../../json/index.ts';
+import { atPointer, byCodeUnit, canonical, isJsonObject, type Json, pointerParts } from '../../json/index.ts';
 import { answerOf, isReport, type KeyedStep } from '../keys/keys.ts';
 import { inOneSpelling } from '../keys/spelling.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/result.ts';
@@ -271,7 +271,10 @@ class Explainer {
     const bodies = all.filter(({ said }) => said === 'reworded');
     return all.map(({ leaf, said }) => {
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
-      const isWording = severityOf(said) === 'wording' || bodies.some((body) => isHeading(leaf, body.leaf));
+      const isWording =
+        severityOf(said) === 'wording' ||
+        bodies.some((body) => isHeading(leaf, body.leaf)) ||
+        (!tools.isToTheLetter(a.name) && !tools.orderMatters(a.name) && isOfSameItems(leaf, a, b));
       const isMinor = !isWording && isFree && informs;
       if (isWording || (!isMinor && looks && (isFree || isHowMuch(leaf))))
         return difference('argument', 'wording', a, b, leaf);
@@ -436,13 +439,27 @@ function compared(
   return compareProse(recorded, replayed, [...names, ...pointerParts(pointer)], isWritten);
 }
 
-/** Options that only shape how much comes back, and in which language. */
+/** Options that only shape how much comes back, in which order and language. */
 const HOW_MUCH =
-  /^\/(?:limit|size|top_?[kn]|(?:max|num)_?(?:hits|items|results)|page_?size|per_?page|lang(?:uage)?|locale)$/i;
+  /^\/(?:limit|size|top_?[kn]|(?:max|num)_?(?:hits|items|results)|page_?size|per_?page|sort(?:_?by)?|lang(?:uage)?|locale)$/i;
 
 /** An option that says another value of its kind, or is new. What is no more asked, or asked by another kind, is told. */
 function isHowMuch({ pointer, change }: LeafDifference): boolean {
   return (change === 'value' || change === 'added') && HOW_MUCH.test(pointer);
+}
+
+/** Lists of which the name says that their order means something. */
+const SEQUENCE = /arg|command|order|path|play|point|priorit|queue|rank|route|sequence|step|stop|track|leg|turn/i;
+
+/** An item of a list that has the same texts in another order. Nothing tells whether that means something, but of ids that were generated. */
+function isOfSameItems({ pointer }: LeafDifference, a: KeyedStep, b: KeyedStep): boolean {
+  const list = pointer.replace(/\/\d+$/, '');
+  const [ours, theirs] = [a, b].map(({ value = null }) => atPointer(value, list));
+  if (SEQUENCE.test(list) || !Array.isArray(ours) || !Array.isArray(theirs)) return false;
+  return (
+    ours.every((item) => typeof item === 'string' && !item.startsWith('<')) &&
+    sameValue(ours.toSorted(), theirs.toSorted())
+  );
 }
 
 const HEADING = /^(?:subject|title|headline|heading)$/i;

@@ -7,14 +7,14 @@ import { mayClear } from './writing.ts';
 const ADDRESSEES = /^(?:to|cc|bcc|recipients|attendees|participants|invitees|guests)$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Fields in which a program tells how long it took. */
-const HOW_LONG = /^(?:(?:elapsed|latency|took)[-_]?(?:ms|millis|milliseconds|seconds|time)|took)$/i;
+const HOW_LONG = /^(?:(?:elapsed|latency|took)[-_]?(?:ms|millis|milliseconds|seconds|time)|took|latency|ms)$/i;
 /** Fields whose last line means the same with its end and without. */
 const PROGRAM = /^(?:code|command|cmd|query|script|sql)$/i;
 
 /**
  * A call or a result in one spelling, for its digest alone: what is shown stays as it was. An option that is null or empty
  * is absent, unless the tool may clear it. Addressees have no order, the host of a mail address no case, a statement of a
- * shell or of SQL no layout, a path no `./`; an instant has one spelling. How long a tool took is left out.
+ * shell or of SQL no layout, a path no `./`; an instant and a telephone number have one spelling. How long a tool took is left out.
  */
 export function inOneSpelling({ kind, name = '', value }: Step, shown = value): Json | undefined {
   if (kind === 'result') return shown === undefined ? undefined : withFields(shown, withoutDuration);
@@ -60,8 +60,12 @@ function addressed(written: string): string {
 
 const INSTANT = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/;
 
-/** An instant without seconds of zero and, if it has a zone, in UTC; a path without `./`. */
+/** An international telephone number. */
+const TELEPHONE = /^\+\d(?:[ .\-()]{0,2}\d){6,14}$/;
+
+/** An instant without seconds of zero and, if it has a zone, in UTC; a path without `./`; a telephone number in digits. */
 function plainly(text: string): string {
+  if (TELEPHONE.test(text)) return text.replace(/[^+\d]/g, '');
   if (!INSTANT.test(text)) return text.replace(/^\.\/(?=[\w-])(?!.*\s)/, '');
   const instant = /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text.replace(' ', 'T')) : undefined;
   const isKnown = instant !== undefined && !Number.isNaN(instant.valueOf());

@@ -177,6 +177,8 @@ export const CONJUNCTIONS: ReadonlySet<string> = setOf(
 
 const UNITS: Readonly<Record<string, string>> = {
   '%': '% percent pct ％ prozent pourcent',
+  '°C': '°c',
+  '°F': '°f',
   USD: '$ usd us$ dollar dollars',
   USc: 'cents ¢',
   EUR: '€ eur euro euros евро',

@@ -12,7 +12,9 @@ import { isContent, type Word } from './words.ts';
 /** Texts that share more of their words are versions of one. */
 const MUCH_SHARED = 0.5;
 /** Below this, sentences are put otherwise: any other word may deny what `not` denied, or say what a figure said. */
-const MOSTLY_SHARED = 0.75;
+const MOSTLY_SHARED = 0.72;
+/** Below this, and with other figures, texts are two answers. */
+const SOME_SHARED = 0.4;
 /** A text put otherwise has at least this share of the figures, from 0 to 1. */
 const REPEATED = 0.6;
 /** Texts that share less than this are about something else. */
@@ -45,10 +47,13 @@ function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
   const share = sharedWords(recorded, replayed);
   const isRearranged = areRearranged(recorded.statements, replayed.statements);
   const isShort = recorded.isShort || replayed.isShort;
-  const isRetold = !isShort && share >= NOTHING_SHARED && share < MOSTLY_SHARED && repeatsFigures(recorded, replayed);
+  const news = formsApart(recorded, replayed);
+  const areFiguresRepeated = repeatsFigures(recorded, replayed, news);
+  const like = likeness(recorded, replayed);
+  const isPutOtherwise = !isShort && like < MOSTLY_SHARED && (areFiguresRepeated || like >= SOME_SHARED);
   // The sharpest fact is told first: what the world can be asked about, then whom, then yes or no.
   const stated =
-    formDifference(recorded, replayed, isRetold) ??
+    formDifference(recorded, replayed, news, isPutOtherwise && areFiguresRepeated) ??
     otherStatement(recorded.statements, replayed.statements) ??
     (isRearranged ? undefined : exchange(recorded, replayed)) ??
     (isShort ? nameDifference(recorded, replayed) : undefined);
@@ -57,7 +62,7 @@ function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
   // Both deny something: one refuses, the other states a fact. With mostly the same words they say the same.
   const isRefused = isOneRefusal(recorded, replayed) && (denied !== undefined || share < ANOTHER_REFUSAL);
   if (isRefused) return { because: 'refusal', ...NO_WORDS };
-  if (denied !== undefined && !isRetold) return denied;
+  if (denied !== undefined && !isPutOtherwise) return denied;
   if (share < NOTHING_SHARED) return { because: 'topic', ...NO_WORDS };
   const word = isShort && !isRearranged ? onePlace(recorded.words, replayed.words) : undefined;
   // Who spells a figure otherwise puts the sentence in other words.
@@ -96,15 +101,30 @@ function polarityDifference({ forms: a }: Text, { forms: b }: Text): TextDiffere
   return gone.length + added.length === 0 ? undefined : { because: 'polarity', recorded: gone, replayed: added };
 }
 
+/** Forms of each text that the other does not state. */
+interface Apart {
+  readonly lost: readonly Token[];
+  readonly won: readonly Token[];
+}
+
+function formsApart(recorded: Text, replayed: Text): Apart {
+  const [ours, theirs] = [notIn(replayed, recorded), notIn(recorded, replayed)];
+  return { lost: withoutOwn(ours, theirs), won: withoutOwn(theirs, ours) };
+}
+
 /** Who tells the same in other words repeats most figures. Any answer may name the thing that it was asked about. */
-function repeatsFigures({ forms: a }: Text, { forms: b }: Text): boolean {
-  const same = [...a.stated.keys()].filter((form) => b.stated.has(form)).length;
+function repeatsFigures({ forms: a }: Text, { forms: b }: Text, { lost, won }: Apart): boolean {
+  const same = Math.min(a.stated.size - lost.length, b.stated.size - won.length);
   return same > 1 && same >= REPEATED * Math.max(a.stated.size, b.stated.size);
 }
 
-function formDifference(recorded: Text, replayed: Text, isRetold: boolean): TextDifference | undefined {
-  const [ours, theirs] = [notIn(replayed, recorded), notIn(recorded, replayed)];
-  const [lost, won] = [withoutOwn(ours, theirs), withoutOwn(theirs, ours)];
+/** @param isRetold a figure tells only in the place of a like one */
+function formDifference(
+  recorded: Text,
+  replayed: Text,
+  { lost, won }: Apart,
+  isRetold: boolean,
+): TextDifference | undefined {
   const quantities = new Set(won.map(quantityOf));
   if (isRetold && !lost.some((token) => quantities.has(quantityOf(token)))) return undefined;
   const [gone, added] = [formsOf(lost, won, replayed), formsOf(won, lost, recorded)];
@@ -134,9 +154,18 @@ function formsOf(missing: readonly Token[], replacedBy: readonly Token[], { word
     .map(({ text, written = text }) => written);
 }
 
-function notIn(other: Text, { forms }: Text): Token[] {
-  return [...forms.stated].filter(([form]) => !other.forms.stated.has(form)).map(([, token]) => token);
+/** A date may stand without its year. */
+function notIn({ forms: { stated } }: Text, { forms }: Text): Token[] {
+  const days = new Set([...stated.values()].flatMap(({ kind, text }) => (kind === 'date' ? text.slice(-DAY) : [])));
+  return [...forms.stated].flatMap(([form, token]) => {
+    const day = token.text.slice(-DAY);
+    const isDay = token.kind === 'date' && (token.text === day ? days.has(day) : stated.has(`date ${day}`));
+    return isDay || stated.has(form) ? [] : [token];
+  });
 }
+
+/** Length of `-05-20`, a date without its year. */
+const DAY = 6;
 
 /**
  * Without what the other text states too, but for its month or its unit. In a range, a day may stand without its month: `from
@@ -173,6 +202,14 @@ function sharedWords(recorded: Text, replayed: Text): number {
   const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a];
   const known = new Set(longer.map(({ text }) => text));
   return shorter.length === 0 ? 0 : shorter.filter(({ text }) => known.has(text)).length / shorter.length;
+}
+
+/** The share of the different words with content of both texts that both have, from 0 to 1 (the coefficient of Dice). */
+function likeness(recorded: Text, replayed: Text): number {
+  const contentOf = ({ words }: Text) => new Set(words.filter(isContent).map(({ text }) => text));
+  const [ours, theirs] = [contentOf(recorded), contentOf(replayed)];
+  const shared = [...ours].filter((word) => theirs.has(word)).length;
+  return shared === 0 ? 0 : (2 * shared) / (ours.size + theirs.size);
 }
 
 function nameDifference(recorded: Text, replayed: Text): TextDifference | undefined {

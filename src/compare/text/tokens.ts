@@ -71,7 +71,7 @@ const PLAIN = [
   String.raw`(?<!${LETTER})\+\d(?:[ .\-\(\)]{0,2}\d){6,14}(?!${LETTER})`,
   WORD,
   `[${UNSPACED}]`,
-  '[$€£¥￥₪₹%％]',
+  String.raw`[$€£¥￥₪₹%％]|°[CF]`,
   String.raw`\p{Sm}`,
   String.raw`\p{Extended_Pictographic}`,
   String.raw`[.!?…。！？\n]`,
@@ -126,8 +126,11 @@ const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
 const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*(?:,[ \t\u00a0\u202f]*)?$/;
 /** `5. März` */
 const BLANKS_AND_DOT = /^\.?[ \t\u00a0\u202f*_]*$/;
+/** `12-pack`, `8-kWp-Anlage` */
+const COMPOUND = /^(\d[\d.,]*)-((?=\P{Lu}|\p{Lu}\p{Ll})\p{L}[\p{L}-]+)$/u;
 /** `17.03`, before a dot */
 const DAY_AND_MONTH = /^(\d{1,2})\.(\d{1,2})$/;
+const SLASHED = /^(\d\d)\/(\d\d)$/;
 /** Between the parts of a date. */
 const OF = new Set(['of', 'de', 'del']);
 const HALF_DAY = /^[ap]\.?m$/;
@@ -190,7 +193,7 @@ class Reader {
 
   #symbol(lexeme: Lexeme): void {
     const { text, start } = lexeme;
-    const unit = unitNamed(text);
+    const unit = unitNamed(text.toLowerCase());
     if (unit === undefined) {
       const isSentenceStart = this.#isSentenceStart;
       if (!this.#isSign(start)) this.#push('symbol', text, lexeme);
@@ -257,16 +260,22 @@ class Reader {
 
   #figures(lexeme: Lexeme, currency: Currency | undefined): void {
     const { text, start } = lexeme;
-    const [, day, month] = DAY_AND_MONTH.exec(text) ?? [];
-    const isDotted = !this.#isEnglish && this.#text[lexeme.end] === '.';
-    if (isDotted && isDay(day) && isMonth(month)) {
+    const isDotted = this.#text[lexeme.end] === '.';
+    const [, day, month] = (isDotted ? DAY_AND_MONTH : SLASHED).exec(text) ?? [];
+    if (!this.#isEnglish && isDay(day) && isMonth(month)) {
       this.#push('date', `-${pad(month)}-${pad(day)}`, lexeme);
       return;
     }
     const number = numberIn(text);
     if (number === undefined) {
-      for (const figure of figuresIn(text, { isDayFirst: !this.#isEnglish }))
-        this.#push(figure.kind, figure.text, lexeme);
+      const figures = figuresIn(text, { isDayFirst: !this.#isEnglish });
+      const [, count, of = ''] = figures[0]?.kind === 'id' ? (COMPOUND.exec(text) ?? []) : [];
+      if (count === undefined) {
+        for (const figure of figures) this.#push(figure.kind, figure.text, lexeme);
+      } else {
+        this.read(count, start);
+        this.read(of, lexeme.end - of.length);
+      }
       return;
     }
     const ofCurrency = currency !== undefined && start - currency.end <= 1 ? currency : undefined;
