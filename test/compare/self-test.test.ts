@@ -173,6 +173,12 @@ const SABOTAGES: Readonly<Record<string, typeof compareTurn>> = {
   'a "not" is ignored': spoiltTexts((text) => text.replace(/\s?\bnot\b|n't\b/g, '')),
   'a zero more or less is ignored': spoiltTexts((text) => text.replace(/(?<=\d)0+\b/g, '')),
   'days of dates are ignored': spoiltTexts((text) => text.replace(/\b(\d{4})-\d\d-\d\d/g, '$1')),
+  'numbers never differ': spoiltValues((value) => (typeof value === 'number' ? 1 : value)),
+  'names of arguments are ignored': spoilt((step) =>
+    step.kind === 'call' && isJsonObject(step.value) ? { ...step, value: Object.values(step.value) } : step,
+  ),
+  'the order of calls is ignored': overlooking(({ kind }) => kind === 'call-order'),
+  'writes are compared as reads': overlooking(({ aspect }) => aspect === 'did'),
   'extra calls are ignored': overlooking(({ kind }) => kind === 'call-extra' || kind === 'call-retry'),
   'missing arguments are ignored': overlooking(({ change }) => change === 'removed'),
   'errors are results': spoilt((step) =>
@@ -200,6 +206,14 @@ test.each(Object.entries(SABOTAGES))('on the example pins a comparison in which 
     return wrong(selfTest([recorded], RULES, { request, compare })).length > 0;
   });
   expect(isNoticed).toBe(true);
+});
+
+test('so is one in which AM is PM, where an answer tells half a day', () => {
+  const recording = { ...ONE_CALL, output: 'Your order comes at 7 pm today, please be at home.' };
+  const compare = spoiltTexts((text) => text.replace(/(?<=\d\s?)[ap](?=\.?m\b)/gi, ''));
+  expect(wrong(selfTest([recording], RULES))).toEqual([]);
+  const missed = wrong(selfTest([recording], RULES, { compare })).map(({ mutation }) => mutation);
+  expect(missed).toContain('another half of the day');
 });
 
 test('a comparison in which nothing can diverge is caught, although it lists what differs', () => {

@@ -71,7 +71,7 @@ const PLAIN = [
   String.raw`(?<!${LETTER})\+\d(?:[ .\-\(\)]{0,2}\d){6,14}(?!${LETTER})`,
   WORD,
   `[${UNSPACED}]`,
-  String.raw`[$€£¥￥₪₹%％]|°[CF]`,
+  '[$€£¥￥₪₹%％]|°[CF]',
   String.raw`\p{Sm}`,
   String.raw`\p{Extended_Pictographic}`,
   String.raw`[.!?…。！？\n]`,
