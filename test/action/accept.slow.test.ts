@@ -519,10 +519,12 @@ test('accept takes what stands in the comment of a group', async () => {
   expect(JSON.parse(it.pin('one')).turns[0].recorded.output).toBe('x answer to a');
 });
 
-test('a session of two legs of a matrix is not accepted, since they need not be alike', async () => {
+test('a session of two legs of a matrix is not accepted, since they need not be alike: the answer names their checks', async () => {
   await using it = await afterCheck();
-  it.github.add((await theCheck()).comment.replace(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, 'f'.repeat(24)));
-  await refused(it, '/agent-replay accept one', '2 reports or pins have this session (replay), and they may differ.');
+  const other = (await theCheck()).comment.replace(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, 'f'.repeat(24));
+  it.github.add(other.replace(/"name":"[^"]*"/, '"name":"large"'));
+  const why = '2 reports or pins have this session (replay, large), and they may differ.';
+  await refused(it, '/agent-replay accept one', why);
 });
 
 test('what is as recorded, and what nobody knows, is left; an unknown command is answered with those there are', async () => {
