@@ -48,7 +48,7 @@ export class ProgressView implements Disposable {
       case 'replayed':
         this.#runsDone++;
         return;
-      case 'looking-again':
+      case 'look':
         this.#moreRuns += event.calls;
         this.#sessionsDone -= event.sessions;
         break;

@@ -140,7 +140,7 @@ const shard = z
 
 /**
  * Three recordings and three replays can be divided in 20 ways, two of which are as far apart as possible: p = .1, which
- * asks for a second look.
+ * asks for another look.
  */
 const LEAST_RUNS_BY_BASE = 3;
 

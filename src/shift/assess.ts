@@ -9,26 +9,34 @@ import {
   type TurnJudgement,
 } from './judge-turns.ts';
 import { separation } from './separation.ts';
-import type { RunShift, SuiteShift, TurnShift } from './shift-result.ts';
+import { RAISES_ALARM, type RunShift, type SuiteShift, type TurnShift } from './shift-result.ts';
 import { blindIn, firstShift, followSuite, suitesOf } from './suites.ts';
 import { type FirstLook, type Followed, ShiftUnit } from './unit.ts';
 
-/** Replays up to which units are to be replayed next, in the order of the units. */
-export function nextReplays(units: readonly ShiftUnit[], options: AssessOptions): Map<ShiftUnit, number> {
-  const next = new Map<ShiftUnit, number>();
-  const want = (unit: ShiftUnit, replays: number) => {
-    if (replays > unit.asked) next.set(unit, Math.max(replays, next.get(unit) ?? 0));
+/** A look that is wanted next, after so many replays. */
+export interface WantedLook {
+  readonly replays: number;
+  /** As a run says it, after "because". */
+  readonly why: string;
+}
+
+/** The next look at each unit that is to be replayed again; of several reasons, that of the latest look. */
+export function nextLooks(units: readonly ShiftUnit[], options: AssessOptions): Map<ShiftUnit, WantedLook> {
+  const next = new Map<ShiftUnit, WantedLook>();
+  const want = (unit: ShiftUnit, replays: number, why: string) => {
+    if (replays > Math.max(unit.asked, next.get(unit)?.replays ?? 0)) next.set(unit, { replays, why });
   };
   for (const unit of units) {
     const { state, replays } = unit.follow(barOf(units, options));
-    if (state === 'open') want(unit, replays);
+    if (state === 'open') want(unit, replays, 'the test of a turn is open');
     if (unit.isAgainstBase) continue;
     // What raises an alarm in every replay may go beyond the last look of few recordings.
-    if (state === 'over') want(unit, unit.least);
-    if (isAlone(options)) want(unit, unit.alone);
+    if (state === 'over') want(unit, unit.least, RAISES_ALARM);
+    if (isAlone(options)) want(unit, unit.alone, 'the test of all sessions needs more replays of each');
   }
   for (const { suite, standing } of suitesIn(units, options).seen) {
-    if (standing.state === 'open') for (const unit of suite.members) want(unit, standing.replays);
+    if (standing.state === 'open')
+      for (const unit of suite.members) want(unit, standing.replays, 'the test of all sessions is open');
   }
   return next;
 }

@@ -1,4 +1,4 @@
-export { assess, assessSuites, driftOf, nextReplays } from './assess.ts';
+export { assess, assessSuites, driftOf, nextLooks } from './assess.ts';
 export { type CostShift, costTest, type RunCost, runCost, type Spent, type SpentRun, spent } from './cost-test.ts';
 export { forbiddenIn, turnEvents } from './events.ts';
 export { plannedReplays } from './looks.ts';
@@ -9,6 +9,7 @@ export {
   LEAST_RECORDINGS,
   type NightDrift,
   nightDrift,
+  RAISES_ALARM,
   type RunShift,
   runShift,
   type ShiftEvent,

@@ -14,7 +14,7 @@ export const LEAST_RECORDINGS = 5;
 export const MOST_REPLAYS = 20;
 /** With few recordings, and where something looks odd, no turn ends as recorded before so many. */
 export const SOME_REPLAYS = 5;
-/** Fresh runs of each side for a second look against a base, which is tested on these alone. */
+/** Fresh runs of each side for another look against a base, which is tested on these alone. */
 export const FRESH_RUNS = 10;
 
 const channel = z.enum(CHANNELS);
@@ -113,6 +113,9 @@ export const nightDrift = z.lazy(() =>
   }),
 );
 export type NightDrift = z.infer<typeof nightDrift>;
+
+/** Why an odd turn is looked at again. */
+export const RAISES_ALARM = 'a turn raises an alarm';
 
 /** The result of a run in which shift judges some sessions. */
 export const runShift = z.object({

@@ -12,7 +12,7 @@ export interface UnitOptions {
   /** The agent whose sessions are tested together. */
   readonly suite?: string | undefined;
   readonly recordings: readonly ShiftRun[];
-  /** Runs of the base by number, instead of recordings. Those of a second look are tested only against each other. */
+  /** Runs of the base by number, instead of recordings. Those of another look are tested only against each other. */
   readonly base?: ReadonlyMap<number, ShiftRun> | undefined;
   /** The pass over the suite in which each was made; undefined if unknown for one of them. */
   readonly passes?: readonly string[] | undefined;

@@ -41,7 +41,7 @@ export class Watch {
         return this.#log(event.line);
       case 'base':
       case 'judging':
-      case 'looking-again':
+      case 'look':
       case 'reads-delayed':
       case 'not-forwarded':
       case 'not-written':

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import { runJob } from '../../src/job/index.ts';
+import { linesOf, runJob } from '../../src/job/index.ts';
 import { GATES } from '../../src/job/judging/gates.ts';
 import type { Gate } from '../../src/job/records/extension-points.ts';
 import { parseReport } from '../../src/report/index.ts';
@@ -21,7 +21,13 @@ const vote: Gate = {
       const first = head?.requested ?? 0;
       const split = outcome.turns.filter(({ comparison: { figures } }) => figures.asRecorded < first);
       if (looks.length > 0 || split.length === 0) return [];
-      return { session: outcome.id, turns: split.map(({ turn }) => turn), from: first + 1, to: first + 2 };
+      return {
+        session: outcome.id,
+        turns: split.map(({ turn }) => turn),
+        from: first + 1,
+        to: first + 2,
+        why: 'its runs differ',
+      };
     }),
   verdict: (sessions) => ({
     sessions: sessions.map(({ outcome }) => ({
@@ -53,14 +59,11 @@ test('a gate is added in one place: it plans its runs, looks again, and judges i
   const report = await runJob(config, {
     on: (event) => {
       if (event.kind === 'planned') seen.push([event.plan.calls, event.plan.moreCalls]);
-      if (event.kind === 'looking-again') seen.push([event.sessions, event.calls]);
+      if (event.kind === 'look') seen.push(linesOf(event));
     },
   });
   const { results, evidence } = report;
-  expect(seen).toEqual([
-    [6, 2],
-    [1, 2],
-  ]);
+  expect(seen).toEqual([[6, 2], ['looking again at 1 session with 2 more calls, because its runs differ']]);
   expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
     ['voted', outcomes.asRecorded],
     ['each', outcomes.varies],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ConfigInput, parseConfig } from '../../src/config/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { Ledger } from '../../src/job/ledger/ledger.ts';
-import type { FurtherRuns, LedgerPart } from '../../src/job/records/extension-points.ts';
+import type { LedgerPart, Look } from '../../src/job/records/extension-points.ts';
 import type { RunScope } from '../../src/job/records/run-scope.ts';
 import { settingsOf } from '../../src/job/records/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about-run.ts';
@@ -79,15 +79,15 @@ function judged(
   config: Partial<ConfigInput> = {},
   part?: LedgerPart,
   found?: (tool: number) => Json,
-): { results: Report['results']; looks: readonly FurtherRuns[] } {
+): { results: Report['results']; looks: readonly Look[] } {
   const settings = settingsOf(parseConfig({ runs: 5, ...config }, { folder: '/' }));
   const ledger = new Ledger(settings, scopeOf(sessions), part);
   const take = (session: number, run: number) =>
     ledger.take(finding(`s${session}`, run, sessions[session]?.replays[run - 1] ?? A, found));
   for (const session of sessions.keys()) for (let run = 1; run <= 5; run++) take(session, run);
   const ids = sessions.map((_, index) => `s${index}`);
-  const looks: FurtherRuns[] = [];
-  for (let more = ledger.furtherRuns(ids); more.length > 0; more = ledger.furtherRuns(ids)) {
+  const looks: Look[] = [];
+  for (let more = ledger.nextLooks(ids); more.length > 0; more = ledger.nextLooks(ids)) {
     looks.push(...more);
     for (const { session, from, to } of more)
       for (let run = from; run <= to; run++) take(Number(session.slice(1)), run);
@@ -107,8 +107,7 @@ test('runs that differ as the recordings do are as recorded in what they did, va
 });
 
 /** The last run of each session, and how often it was looked at. */
-const lastOf = (looks: readonly FurtherRuns[], session: string) =>
-  looks.findLast((look) => look.session === session)?.to;
+const lastOf = (looks: readonly Look[], session: string) => looks.findLast((look) => look.session === session)?.to;
 
 test('a turn that shifted is replayed until that is beyond chance, up to 20 times, and fails', () => {
   const { results, looks } = judged([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectsP } from '../../src/shift/effects.ts';
-import { assess, nextReplays, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
+import { assess, nextLooks, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
 
 const times = (count: number, of: string) => Array.from({ length: count }, () => of);
 
@@ -66,8 +66,8 @@ function followed(did?: (session: number, replay: number) => string): ShiftUnit[
     const recordings = Array.from({ length: 5 }, (_none, at) => run(at, did && 'as recorded'));
     return new ShiftUnit({ id: String(session), recordings, requested: 2 });
   });
-  for (let next = nextReplays(units, POLICY); next.size > 0; next = nextReplays(units, POLICY)) {
-    for (const [unit, to] of next) {
+  for (let next = nextLooks(units, POLICY); next.size > 0; next = nextLooks(units, POLICY)) {
+    for (const [unit, { replays: to }] of next) {
       while (unit.asked < to) {
         const replay = unit.asked + 1;
         unit.ask([replay]);

@@ -1,4 +1,4 @@
-import { assess, nextReplays, type RunShift, ShiftUnit, shiftRun, type TurnShift } from '../../src/shift/index.ts';
+import { assess, nextLooks, type RunShift, ShiftUnit, shiftRun, type TurnShift } from '../../src/shift/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import { type Agent, agentOf, type Kind } from './agents.ts';
 
@@ -44,8 +44,8 @@ export function simulate(
   // A part of a suite is judged as if the others did as before.
   const policy = { ...POLICY, planned: counted ?? sessions.length };
   const alone = counted === undefined ? policy : { ...policy, isPart: false, counted };
-  for (let wanted = nextReplays(units, alone); wanted.size > 0; wanted = nextReplays(units, alone)) {
-    for (const [unit, to] of wanted) while (unit.asked < to) next.get(unit)?.();
+  for (let wanted = nextLooks(units, alone); wanted.size > 0; wanted = nextLooks(units, alone)) {
+    for (const [unit, { replays: to }] of wanted) while (unit.asked < to) next.get(unit)?.();
   }
   return { ...told(units, alone), replays: units.reduce((sum, { asked }) => sum + asked, 0) };
 }
@@ -73,7 +73,7 @@ export function simulateAgainstBase(
   };
   for (const unit of units) upTo(unit, replays);
   const policy = counted === undefined ? POLICY : { ...POLICY, counted };
-  for (const [unit, to] of nextReplays(units, policy)) upTo(unit, to);
+  for (const [unit, { replays: to }] of nextLooks(units, policy)) upTo(unit, to);
   return { ...told(units, policy), replays: units.reduce((sum, { asked }) => sum + asked, 0) };
 }
 

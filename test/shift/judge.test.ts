@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { benjaminiHochberg } from '../../src/shift/benjamini-hochberg.ts';
-import { assess, nextReplays, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
+import { assess, nextLooks, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
 import { drawsFor, judgeTurns, type LookedAt, reachOf } from '../../src/shift/judge-turns.ts';
 import { leastP } from '../../src/shift/relabelings.ts';
 
@@ -100,7 +100,8 @@ test.each([
   ['odd once', elsewhere, asBase, [15], 'as-before'],
 ])('against a base sessions are red together when they are odd twice: %s', (_, first, further, asks, state) => {
   const made = (runs: number) => [againstBase(runs, (run) => (run <= 5 ? first : further)(run))];
-  expect([...nextReplays(made(5), POLICY).values()]).toEqual(asks);
+  const why = 'the test of a turn is open';
+  expect([...nextLooks(made(5), POLICY).values()]).toEqual(asks.map((replays) => ({ replays, why })));
   expect(assess(made(asks[0] ?? 5), POLICY).run.suites).toMatchObject([{ state, against: 'base' }]);
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assess, nextReplays, plannedReplays, ShiftUnit } from '../../src/shift/index.ts';
+import { assess, nextLooks, plannedReplays, ShiftUnit } from '../../src/shift/index.ts';
 import { follow, type Look, suiteLooks, turnLooks } from '../../src/shift/looks.ts';
 import { runs } from './runs.ts';
 
@@ -161,8 +161,8 @@ test('the order in which sessions and replays come changes neither replays nor a
       const run = (isTurned: boolean) => {
         const units = all.map(({ made }, index) => new ShiftUnit({ id: `s${index}`, recordings: made, requested: 2 }));
         const order = isTurned ? units.toReversed() : units;
-        for (let next = nextReplays(order, POLICY); next.size > 0; next = nextReplays(order, POLICY)) {
-          for (const [unit, to] of next) {
+        for (let next = nextLooks(order, POLICY); next.size > 0; next = nextLooks(order, POLICY)) {
+          for (const [unit, { replays: to }] of next) {
             const numbers = Array.from({ length: to - unit.asked }, (_, index) => unit.asked + 1 + index);
             const replays = all[units.indexOf(unit)]?.replayed ?? [];
             unit.ask(numbers);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assess, nextReplays, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
+import { assess, nextLooks, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
 
 const POLICY = { alpha: 0.01, minShift: 0.03 };
 
@@ -15,7 +15,7 @@ function found(counted: number, recordings: number) {
   const options = { ...POLICY, counted, planned: counted };
   const made = Array.from({ length: recordings }, (_, run) => calling('look', run));
   const unit = new ShiftUnit({ id: 'one', recordings: made, requested: 0 });
-  for (let to = 0; to !== undefined; to = nextReplays([unit], options).get(unit) as number) {
+  for (let to = 0; to !== undefined; to = nextLooks([unit], options).get(unit)?.replays as number) {
     for (let run = unit.asked + 1; run <= to; run++) {
       unit.ask([run]);
       unit.add(run, calling('search', 1_000 + run));

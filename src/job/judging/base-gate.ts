@@ -12,7 +12,7 @@ import type {
   TestedTurns,
 } from '../records/extension-points.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
-import { furtherRuns } from './next-looks.ts';
+import { looksOf } from './next-looks.ts';
 import { unitsIn } from './session-progress.ts';
 import { byRecordings, byShift } from './shift-gate.ts';
 
@@ -36,7 +36,7 @@ export const againstBase: Gate = {
     const held = sessions.flatMap(({ head, base, looks }) =>
       head === undefined || base === undefined || looks.length > 0 ? [] : head.tested(base),
     );
-    return furtherRuns(held, policy);
+    return looksOf(held, policy);
   },
   verdict: (sessions, policy) =>
     policy.base === undefined ? { sessions: [] } : judgePairs(sessions as readonly Pair[], policy),

@@ -20,7 +20,7 @@ import { counted } from '../../text/index.ts';
 import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
-import { furtherRuns } from './next-looks.ts';
+import { looksOf } from './next-looks.ts';
 import { unitsIn } from './session-progress.ts';
 
 /** Tests whether all runs of a session behave as its recordings do. */
@@ -45,7 +45,7 @@ export const byRecordings: Gate = {
     return unitsIn(session, settings).map((unit) => ({ ...unit, first, ...further }));
   },
   looks: (sessions, policy) =>
-    furtherRuns(
+    looksOf(
       sessions.flatMap(({ head }) => head?.tested() ?? []),
       policy,
     ),

@@ -1,12 +1,12 @@
 import type { AgentReplayError } from '../../errors.ts';
 import type { JournalledRun } from '../journal/read-journal.ts';
 import type { Finding } from '../judging/finding.ts';
-import type { FurtherRuns } from '../records/extension-points.ts';
+import type { Look } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { Ledger } from './ledger.ts';
 
 interface Means {
-  readonly looksAt: (session: PlannedSession) => readonly FurtherRuns[];
+  readonly looksAt: (session: PlannedSession) => readonly Look[];
   /** Why runs of a session that were planned will not be made. Default: they may still be. */
   readonly lostOf?: (session: PlannedSession) => AgentReplayError | undefined;
 }

@@ -11,14 +11,7 @@ import { Judgements } from '../judging/judgements.ts';
 import { type RunEvidence, runEvidenceOf } from '../judging/run-evidence.ts';
 import { type KeptBehaviour, SessionProgress } from '../judging/session-progress.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
-import type {
-  FurtherRuns,
-  Gate,
-  GatePolicy,
-  GateVerdict,
-  JudgedSession,
-  LedgerPart,
-} from '../records/extension-points.ts';
+import type { Gate, GatePolicy, GateVerdict, JudgedSession, LedgerPart, Look } from '../records/extension-points.ts';
 import type { JournalEnd, Remark, TracingSum } from '../records/journal-format.ts';
 import { type PlannedSession, type RunScope, withoutRecordings } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
@@ -55,8 +48,8 @@ export class Ledger {
   readonly #held = new Map<string, SessionProgress>();
   readonly #bases: Bases;
   readonly #judgements = new Judgements();
-  /** Second looks, by session. */
-  readonly #further = new Map<string, FurtherRuns[]>();
+  /** Looks beside the first, by session. */
+  readonly #looks = new Map<string, Look[]>();
   #policy: GatePolicy;
 
   constructor(settings: RunSettings, scope: RunScope, part: LedgerPart = {}) {
@@ -122,7 +115,7 @@ export class Ledger {
     const findings = new Map([...known, ...after].map((finding) => [callOf(finding), finding]));
     const earlier = new Map(known.map((finding) => [callOf(finding), finding]));
     const progress = this.#progressOf(scoped);
-    for (const further of this.#further.get(session) ?? []) expectFurther(progress, further);
+    for (const further of this.#looks.get(session) ?? []) expectRuns(progress, further);
     for (const finding of findings.values()) progress.take(finding);
     for (const finding of after) {
       this.#usage.correct(earlier.get(callOf(finding))?.usage, finding.usage);
@@ -144,7 +137,7 @@ export class Ledger {
    * Further runs that the gates want, asked for once all runs so far are finished. They count as expected from then on.
    * @param sessions of one agent, by id
    */
-  furtherRuns(sessions: readonly string[]): FurtherRuns[] {
+  nextLooks(sessions: readonly string[]): Look[] {
     const finished = sessions.filter((id) => this.#held.has(id));
     const looks = this.#byGate(finished).flatMap(({ gate, of }) => gate.looks(of, this.#policy));
     this.expect(looks);
@@ -159,7 +152,7 @@ export class Ledger {
         outcome: this.#concluded.get(id) as SessionOutcome,
         head: this.#held.get(id),
         base: this.#bases.of(id),
-        looks: this.#further.get(id) ?? [],
+        looks: this.#looks.get(id) ?? [],
       })),
     }));
   }
@@ -183,23 +176,23 @@ export class Ledger {
   }
 
   /** Finished sessions are open again. */
-  expect(looks: readonly FurtherRuns[]): void {
+  expect(looks: readonly Look[]): void {
     for (const look of looks) {
       const { session } = look;
-      this.#further.set(session, [...(this.#further.get(session) ?? []), look]);
+      this.#looks.set(session, [...(this.#looks.get(session) ?? []), look]);
       const base = this.#bases.progress.get(session);
-      if (base !== undefined) expectFurther(base, look);
+      if (base !== undefined) expectRuns(base, look);
       const progress = this.#held.get(session) ?? this.#open.get(session);
       if (progress === undefined) continue;
-      expectFurther(progress, look);
+      expectRuns(progress, look);
       if (!this.#held.delete(session)) continue;
       this.#concluded.delete(session);
       this.#open.set(session, progress);
     }
   }
 
-  looks(): FurtherRuns[] {
-    return [...this.#further.values()].flat();
+  looks(): Look[] {
+    return [...this.#looks.values()].flat();
   }
 
   /** Whether a finished session would fail the run now, or is in doubt. */
@@ -264,7 +257,7 @@ export class Ledger {
     this.#policy = { ...this.#policy, planned: this.#policy.planned + other.#policy.planned };
     for (const [id, outcome] of other.#concluded) this.#concluded.set(id, outcome);
     for (const [call, run] of other.#runs) this.#runs.set(call, run);
-    for (const [id, looks] of other.#further) this.#further.set(id, looks);
+    for (const [id, looks] of other.#looks) this.#looks.set(id, looks);
     const isByBase = this.#settings.base !== undefined;
     for (const [id, progress] of other.#held) this.#held.set(id, isByBase ? progress : progress.settled());
     this.#bases.absorb(other.#bases);
@@ -387,7 +380,7 @@ function bothShifts(one: RunShift | undefined, other: RunShift | undefined): Run
   return one && other ? { ...one, suites: [...one.suites, ...other.suites] } : (one ?? other);
 }
 
-function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRuns): void {
+function expectRuns(progress: SessionProgress, { turns, from, to }: Look): void {
   const runs = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   for (const turn of turns) progress.expect(turn, runs);
 }

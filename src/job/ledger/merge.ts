@@ -5,7 +5,7 @@ import { missingShards } from '../journal/check-shards.ts';
 import type { JournalledRun } from '../journal/read-journal.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { RunAbout } from '../records/about.ts';
-import type { FurtherRuns } from '../records/extension-points.ts';
+import type { Look } from '../records/extension-points.ts';
 import { runNumbers } from '../records/run-scope.ts';
 import { enterJournal } from './enter-journal.ts';
 import { Ledger, referringToRun } from './ledger.ts';
@@ -34,7 +34,7 @@ export class Merge {
     const { about, file, failures, remarks, agentLog, end, lastMs, scope } = run;
     const ledger = new ShardLedger(about.settings, scope);
     enterJournal(ledger, run, scope.sessions, {
-      looksAt: ({ pin, runs: first }) => furtherRuns(pin.session.id, run, first.length),
+      looksAt: ({ pin, runs: first }) => furtherLooks(pin.session.id, run, first.length),
       lostOf: ({ pin }) => whyLost(pin.session.id, run),
     });
     ledger.close();
@@ -77,8 +77,8 @@ class ShardLedger extends Ledger {
   }
 }
 
-/** Second looks at a session, derived from its findings. */
-function furtherRuns(session: string, journal: JournalledRun, first: number): FurtherRuns[] {
+/** Further looks at a session, derived from its findings. */
+function furtherLooks(session: string, journal: JournalledRun, first: number): Look[] {
   const found = [...journal.findings(session)].filter(({ run }) => run > first);
   return [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, of]) => {
     const numbers = of.map(({ run }) => run);

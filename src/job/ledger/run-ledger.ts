@@ -12,7 +12,7 @@ import type { Judged } from '../judging/judge.ts';
 import { compareAlone, type ReplayAlone } from '../judging/replay-alone.ts';
 import { type ReplayedSession, replayedTurns } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
-import type { FurtherRuns, LedgerPart } from '../records/extension-points.ts';
+import type { LedgerPart, Look } from '../records/extension-points.ts';
 import type { JournalHeader, Remark } from '../records/journal-format.ts';
 import { type RunScope, redactScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
@@ -92,7 +92,7 @@ export class RunLedger extends Ledger {
   }
 
   /** What its successor must know beside the journal. */
-  leave(): { looks: readonly FurtherRuns[]; elapsedMs: number } {
+  leave(): { looks: readonly Look[]; elapsedMs: number } {
     return { looks: this.looks(), elapsedMs: this.#journal.elapsedMs };
   }
 
@@ -170,7 +170,7 @@ export class RunLedger extends Ledger {
     return after.flatMap((finding) => this.#compareAlone(finding) ?? []);
   }
 
-  override expect(looks: readonly FurtherRuns[]): void {
+  override expect(looks: readonly Look[]): void {
     super.expect(looks);
     for (const { session } of looks) this.#tellState(session);
   }

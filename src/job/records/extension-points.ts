@@ -29,8 +29,8 @@ export interface Gate {
    * @returns undefined: it leaves the session to the next gate
    */
   units(session: PlannedSession, settings: GateSettings): readonly GateUnit[] | undefined;
-  /** Further runs, asked for when all runs so far are over, until it wants none. */
-  looks(sessions: readonly JudgedSession[], policy: GatePolicy): readonly FurtherRuns[];
+  /** The looks that it wants next, asked for when all runs so far are over, until it wants none. */
+  looks(sessions: readonly JudgedSession[], policy: GatePolicy): readonly Look[];
   /** Pure. */
   verdict(sessions: readonly JudgedSession[], policy: GatePolicy): GateVerdict;
 }
@@ -66,12 +66,15 @@ export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift' | 'ba
   readonly planned: number;
 }
 
-export interface FurtherRuns {
+/** Runs of a session that its gate wants beside the first ones, before it looks at all of them. */
+export interface Look {
   readonly session: string;
   readonly turns: readonly number[];
   /** The number of the first run and of the last one. */
   readonly from: number;
   readonly to: number;
+  /** As a run says it, after "because"; unknown of runs that a journal holds. */
+  readonly why?: string | undefined;
 }
 
 /** What is known of a session; for looks, only finished sessions with units. */
@@ -82,7 +85,7 @@ export interface JudgedSession {
   readonly head: SessionRuns | undefined;
   readonly base: SessionRuns | undefined;
   /** Looks that it had so far, beside its first runs. */
-  readonly looks: readonly FurtherRuns[];
+  readonly looks: readonly Look[];
 }
 
 /** The runs of a session by one agent. */
@@ -108,7 +111,7 @@ export interface TestedTurns {
   readonly turns: readonly number[];
   /** Of each turn: in how many ways its replays go, and how many of them as a recording does. */
   readonly ways: readonly { readonly behaviours: number; readonly asRecorded: number }[];
-  /** Something raises an alarm: against a base it is worth a second look. */
+  /** Something raises an alarm: against a base it is worth another look. */
   readonly isOdd: boolean;
 }
 

@@ -111,7 +111,7 @@ export class Conductor implements AsyncDisposable {
       redact: this.redaction.text,
       onAnswered: (call) => this.tell({ kind: 'answered', call }),
       onUnproved: ({ error, sessions: ids }) => ledger.fail(redactError(error, this.redaction.text), ids),
-      next: () => takeAll().then(() => this.#lookAgain(sessions, ledger, agents.length)),
+      next: () => takeAll().then(() => this.#nextLooks(sessions, ledger, agents.length)),
       isInDoubt: () => takeAll().then(() => ledger.ask('isInDoubt')),
     });
     for await (const result of replays) {
@@ -132,20 +132,21 @@ export class Conductor implements AsyncDisposable {
   }
 
   /** @param sides number of agents that make these calls each */
-  async #lookAgain(
+  async #nextLooks(
     sessions: readonly PlannedSession[],
     ledger: PlacedLedger,
     sides: number,
   ): Promise<readonly PlannedSession[]> {
     const byId = new Map(sessions.map((session) => [session.pin.session.id, session]));
-    const looks = await ledger.ask('furtherRuns', [...byId.keys()]);
+    const looks = await ledger.ask('nextLooks', [...byId.keys()]);
     const round = looks.flatMap(({ session: id, turns, from, to }) => {
       const session = byId.get(id);
       return session === undefined ? [] : { ...session, turns, runs: runNumbers(to).slice(from - 1) };
     });
     const calls = sides * round.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
     const again = new Set(looks.map(({ session }) => session)).size;
-    if (calls > 0) this.tell({ kind: 'looking-again', sessions: again, calls });
+    if (calls > 0)
+      this.tell({ kind: 'look', sessions: again, calls, why: [...new Set(looks.flatMap(({ why = [] }) => why))] });
     return round;
   }
 

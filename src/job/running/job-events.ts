@@ -22,8 +22,8 @@ export type JobEvent =
   | { readonly kind: 'session-done'; readonly session: string }
   /** Spans of a replay were late: this event replaces the earlier one. */
   | { readonly kind: 'revised'; readonly result: ReplayResult; readonly alone?: ReplayAlone | undefined }
-  /** Further runs of turns that look odd, or of everything if it seems shifted. */
-  | { readonly kind: 'looking-again'; readonly sessions: number; readonly calls: number }
+  /** Another look at some sessions, and why gates want it. */
+  | { readonly kind: 'look'; readonly sessions: number; readonly calls: number; readonly why: readonly string[] }
   /** The user's judge is asked about this many reworded answers. */
   | { readonly kind: 'judging'; readonly questions: number }
   /** Reads of traces wait for a limit of the platform; `note` says how long. */
@@ -47,8 +47,10 @@ export function linesOf(event: JobEvent): string[] {
     }
     case 'judging':
       return [`asking compare.judge about ${counted(event.questions, 'answer')} in other words`];
-    case 'looking-again':
-      return [`looking again at ${counted(event.sessions, 'session')} with ${event.calls} more calls`];
+    case 'look':
+      return [
+        `looking again at ${counted(event.sessions, 'session')} with ${event.calls} more calls${event.why.length === 0 ? '' : `, because ${event.why.join(', and ')}`}`,
+      ];
     case 'base':
       return [event.note];
     case 'agent-output':
