@@ -2,7 +2,7 @@ export { askedIn } from './asked.ts';
 export { recordingOf, sessionsFromTraces } from './derive.ts';
 export { isPinPath } from './find.ts';
 export { formatJson, pinText } from './format.ts';
-export { countPins, loadPins, type Pin } from './load.ts';
+export { countPins, FIRST_PINS, loadPins, type Pin } from './load.ts';
 export { parsePin } from './parse.ts';
 export { checkPattern, matchesPattern } from './pattern.ts';
 export { copiesIn, type RecordingMade, recordingsMade } from './recordings.ts';

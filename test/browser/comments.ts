@@ -8,7 +8,7 @@ import { type Beside, writeSummary } from '../../action/announce.ts';
 import { headingOf } from '../../action/board.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { gateOf, parseReport, type Report, reportOfFailure } from '../../src/rims.ts';
-import { FIRST_PINS } from '../../src/session/load.ts';
+import { FIRST_PINS } from '../../src/session/index.ts';
 import { FakeGitHub } from '../action/github.ts';
 import { RUN } from '../action/runner/job.ts';
 import { type ShowOptions, show } from '../action/show.ts';
