@@ -62,7 +62,9 @@ const writtenComment = z
     }),
   })
   .transform(({ issue, comment: { id, body, html_url: url, user } }) => ({
-    ...{ id, body, url },
+    id,
+    body,
+    url,
     pull: issue.number,
     by: user.login,
   }));

@@ -233,8 +233,13 @@ export function sectionOf(
 ): Pick<Section, 'title' | 'text'> & { readonly isEarly?: true } {
   const maxChars = isPart ? GROUPED_CHARS : MAX_CHARS - FRAME_CHARS;
   const text = renderMarkdown(report, {
-    ...{ maxChars, ...beside, isPart },
-    ...{ reportUrl: REPORT, isOnPull: true, isTitled: true, say: inAction },
+    maxChars,
+    ...beside,
+    isPart,
+    reportUrl: REPORT,
+    isOnPull: true,
+    isTitled: true,
+    say: inAction,
   });
   // From before the step knew what it replays.
   const isEarly = report.results.sessions.length === 0;
@@ -253,7 +258,9 @@ export function toldOn(
   const of = { ...reporterIn(process.env), legs: group === undefined ? 1 : legs };
   const reportUrl = reportUrlOf(step);
   return {
-    ...{ repository, pull: number, group },
+    repository,
+    pull: number,
+    group,
     section: { subject: key, name, ...of, headSha, reportUrl, ...found, runs: [run] },
   };
 }

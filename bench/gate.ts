@@ -203,7 +203,8 @@ function drift(): Section {
     const alarms = Array.from({ length: SUITES }, (_, suite) =>
       alarmAt(
         nights(NIGHTS, `drift ${name} ${suite}`, {
-          ...{ sessions: SUITE, from },
+          sessions: SUITE,
+          from,
           ...(part && { change: (agent: Agent, since: number) => planted(agent, 'call', part(since)) }),
         }),
       ),
@@ -470,7 +471,8 @@ function countedIn(sections: Sections, part: string, name: RegExp, column: RegEx
 /** That unchanged suites are red as often as alpha allows, binomial error included. */
 function withinAlpha(...[part, name, column]: [part: string, name: RegExp, column: RegExp]): Omit<Aim, 'what'> {
   return {
-    ...{ aim: '1 %, within chance', told: percent },
+    aim: '1 %, within chance',
+    told: percent,
     of: (of) => shareIn(of, part, name, column),
     isMet: (_, of) => {
       const [red, suites] = countedIn(of, part, name, column);
@@ -508,19 +510,23 @@ const AIMS: readonly Aim[] = [
   { what: 'suites of an unchanged agent that are red, by a turn', ...withinAlpha('unchanged', /./, /^by a turn$/) },
   { what: 'the same, together', ...withinAlpha('unchanged', /./, /^together$/) },
   {
-    ...{ what: 'replays of an unchanged session of 20, ten recordings', ...atMost(3.4, number) },
+    what: 'replays of an unchanged session of 20, ten recordings',
+    ...atMost(3.4, number),
     of: (of) => meanIn(of, 'unchanged', LIVE_ROWS(10), /^replays/),
   },
   {
-    ...{ what: 'the same, five', ...atMost(4, number) },
+    what: 'the same, five',
+    ...atMost(4, number),
     of: (of) => meanIn(of, 'unchanged', LIVE_ROWS(5), /^replays/),
   },
   {
-    ...{ what: 'one session of 20 changed in all replays, red, ten recordings', ...atLeast(93.1) },
+    what: 'one session of 20 changed in all replays, red, ten recordings',
+    ...atLeast(93.1),
     of: (of) => shareIn(of, 'one-session', /^all$/, /^(?!replays).*, 10$/),
   },
   {
-    ...{ what: 'its replays', ...atMost(12, number) },
+    what: 'its replays',
+    ...atMost(12, number),
     of: (of) => meanIn(of, 'one-session', /^all$/, /^replays, 10$/),
   },
   {
@@ -529,45 +535,55 @@ const AIMS: readonly Aim[] = [
     of: (of) => shareIn(of, 'one-session', /^all$/, /^(?!replays).*, 5$/),
   },
   {
-    ...{ what: 'one session of 20 changed in 50 to 80 % of its replays, red, ten recordings', ...atLeast(15.6) },
+    what: 'one session of 20 changed in 50 to 80 % of its replays, red, ten recordings',
+    ...atLeast(15.6),
     of: (of) => shareIn(of, 'some-runs', /^all$/, /, 10$/),
   },
   {
-    ...{ what: 'another model in every session, five recordings, red together', ...atLeast(100) },
+    what: 'another model in every session, five recordings, red together',
+    ...atLeast(100),
     of: (of) => shareIn(of, 'swapped', /, 5$/, /^(?!replays)/),
   },
   {
-    ...{ what: 'the same, replays a session (the aim: for the test of all together alone)', ...atMost(2.3, number) },
+    what: 'the same, replays a session (the aim: for the test of all together alone)',
+    ...atMost(2.3, number),
     of: (of) => meanIn(of, 'swapped', /, 5$/, /^replays/),
   },
   {
-    ...{ what: 'a word in 30 % of the answers of 20 sessions, five recordings, red together', ...atLeast(31) },
+    what: 'a word in 30 % of the answers of 20 sessions, five recordings, red together',
+    ...atLeast(31),
     of: (of) => shareIn(of, 'small', /^a word in 30 %.*, 5$/, /^(?!replays)/),
   },
   {
-    ...{ what: 'one changed turn among 600 and among 5,000, red', ...atLeast(100) },
+    what: 'one changed turn among 600 and among 5,000, red',
+    ...atLeast(100),
     of: (of) => shareIn(of, 'ceiling', /./, /./),
   },
   {
-    ...{ what: 'nights until a change of 30 % of the runs alarms, median', ...atMost(6, number) },
+    what: 'nights until a change of 30 % of the runs alarms, median',
+    ...atMost(6, number),
     of: (of) => meanIn(of, 'drift', /30 %/, /^nights/),
   },
   { what: 'the same, of all runs', ...atMost(4, number), of: (of) => meanIn(of, 'drift', /all runs/, /^nights/) },
   {
-    ...{ what: 'alarms within 30 nights of 3 % more each night', ...atLeast(50) },
+    what: 'alarms within 30 nights of 3 % more each night',
+    ...atLeast(50),
     of: (of) => shareIn(of, 'drift', /3 % more/, /^alarms$/),
   },
   { what: 'suites of an unchanged agent that are dearer', ...withinAlpha('cost', /^nothing$/, /^together$/) },
   {
-    ...{ what: '25 % more in every session of 20, dearer together', ...atLeast(99) },
+    what: '25 % more in every session of 20, dearer together',
+    ...atLeast(99),
     of: (of) => shareIn(of, 'cost', /^25 %/, /^together$/),
   },
   {
-    ...{ what: 'twice as much in one session of 20, after five replays', ...atLeast(75) },
+    what: 'twice as much in one session of 20, after five replays',
+    ...atLeast(75),
     of: (of) => shareIn(of, 'cost', /^twice as much in one session$/, /^by a session$/),
   },
   {
-    ...{ what: 'the same, after 20', ...atLeast(75) },
+    what: 'the same, after 20',
+    ...atLeast(75),
     of: (of) => shareIn(of, 'cost', /20 replays$/, /^by a session$/),
   },
 ];

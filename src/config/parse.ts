@@ -64,7 +64,10 @@ function withoutModel({
   const { isSaid, others } = tools;
   return {
     ...settings,
-    ...{ wireBase: base, workers: 1, gate: 'every-run', maxCost: undefined },
+    wireBase: base,
+    workers: 1,
+    gate: 'every-run',
+    maxCost: undefined,
     tools: { ...tools, others: isSaid ? others : 'recorded', onMiss: 'fail' },
     overrides: overrides.map(({ gate: _, runs: __, tools: ___, ...own }) => own),
   };

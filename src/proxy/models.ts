@@ -170,7 +170,9 @@ class RunSoFar {
     if (setting !== undefined) this.notHeld.push({ request: this.requests.length, part: setting });
     const { text, calls, ...said } = held.answer;
     return {
-      ...{ ...said, number: this.#recorded.answers.indexOf(held) + 1, text: unmask(text) },
+      ...said,
+      number: this.#recorded.answers.indexOf(held) + 1,
+      text: unmask(text),
       // Within JSON text, what is put back could end a string.
       calls: calls.map(({ args = {}, ...call }) => ({ ...call, args: unmask(spelledOut(args)) })),
     };

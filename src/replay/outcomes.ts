@@ -78,7 +78,7 @@ export class Outcomes {
     const doubt = breach ?? use?.doubt;
     if (doubt !== undefined) return { kind: 'unverified', error: doubt, trace };
     const { unheld, asked } = use ?? {};
-    const answered = use && { resultClocks: use.resultClocks, missed: [...use.missed], ...{ unheld, asked } };
+    const answered = use && { resultClocks: use.resultClocks, missed: [...use.missed], unheld, asked };
     if (answered !== undefined && answered.missed.length > 0) return { kind: 'replayed', response, trace, answered };
     const provider = providerFailure(trace.observations);
     if (provider !== undefined && recordings.every(({ observations }) => providerFailure(observations) === undefined)) {

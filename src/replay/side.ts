@@ -115,7 +115,11 @@ export class Side implements AsyncDisposable {
     this.#replacements.saw(outcome);
     const callError = came instanceof AgentReplayError ? undefined : came.reading.error;
     const result = {
-      ...{ session, turn, run, ...(side && { side }), ...rest },
+      session,
+      turn,
+      run,
+      ...(side && { side }),
+      ...rest,
       ...(callError && { callError }),
       ...(outcome.trace && { traceMs: performance.now() - startedAt }),
       ...(use && { tools: use.counts }),

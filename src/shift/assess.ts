@@ -134,7 +134,9 @@ function turnShiftOf(
   const known = {
     recordings: unit.recordings().length,
     ...(isAgainstBase && { against: 'base' as const }),
-    ...{ recordingsVary, p: last?.p ?? null, adjusted: judgement.adjusted },
+    recordingsVary,
+    p: last?.p ?? null,
+    adjusted: judgement.adjusted,
     ...(effects < 1 && { effects }),
   };
   const nothing = { speaks: null, separation: [] };

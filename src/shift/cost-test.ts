@@ -132,7 +132,12 @@ function measure({ id, agentId, spent: { unit, asked, ...runs } }: CostUnit): Me
   const isSteady = isTold && rangeOf(before) <= SAME && rangeOf(now) <= SAME;
   const ratio = isTold ? Number(Math.exp((meanOf(now) - meanOf(before)) / PARTS).toPrecision(6)) : 1;
   return {
-    ...{ id, agentId, isTold, isSteady, range: rangeOf(before), recordings: recordings.length },
+    id,
+    agentId,
+    isTold,
+    isSteady,
+    range: rangeOf(before),
+    recordings: recordings.length,
     figures: { unit, ratio, recorded, replayed, calls: meansOf(({ calls }) => calls) },
     scores: isTold && !isSteady ? scoresOf(before, now) : null,
   };

@@ -166,7 +166,11 @@ function failureEvents(recordings: readonly Run[], replays: readonly Run[]): Nev
     .filter(({ what: { part } }) => part === undefined || !whole.has(part))
     .sort((a, b) => byCodeUnit(a.what.key, b.what.key))
     .map(({ what: { kind, tool, what }, replays: own }) => ({
-      ...{ kind, weight: 'red', ...present({ tool }), replays: own, of },
+      kind,
+      weight: 'red',
+      ...present({ tool }),
+      replays: own,
+      of,
       sentence: `${what} in ${own.length} of ${of} replays and in no recording`,
     }));
 }
@@ -209,7 +213,12 @@ function textOf(value: Json | undefined): string {
 /** One event per sentence. @param runs what is forbidden in each replay */
 export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverGreenEvent[] {
   return standingIn(runs, ({ sentence }) => sentence).map(({ what: { sentence, tool }, replays }) => ({
-    ...{ kind: 'forbidden', weight: 'red', ...present({ tool }), replays, of: runs.length, sentence },
+    kind: 'forbidden',
+    weight: 'red',
+    ...present({ tool }),
+    replays,
+    of: runs.length,
+    sentence,
   }));
 }
 

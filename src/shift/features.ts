@@ -27,8 +27,13 @@ export interface Feature {
 
 /** The channel that each kind is looked at in, in the order in which they are shown: plainest first. */
 const CHANNEL_OF = {
-  ...{ tool: 'tools', failure: 'tools', argument: 'arguments', given: 'arguments' },
-  ...{ value: 'words', word: 'words', pair: 'words' },
+  tool: 'tools',
+  failure: 'tools',
+  argument: 'arguments',
+  given: 'arguments',
+  value: 'words',
+  word: 'words',
+  pair: 'words',
 } as const;
 const KINDS = Object.keys(CHANNEL_OF) as Trait['kind'][];
 /** Further features of a channel are not examined: those of almost all or almost no runs distinguish the groups least. */

@@ -83,7 +83,9 @@ export function nightAfter(
     drift: {
       start: goesOn ? last.start : now,
       nights: goesOn ? last.nights + 1 : 1,
-      ...{ p, bets, evidence },
+      p,
+      bets,
+      evidence,
       ...present({ since }),
       units: tonight.map(({ id, key, replayed }) => ({ id, key, replayed })),
     },

@@ -46,7 +46,12 @@ function toldOf({ agentId, members: [{ isAgainstBase }], policy }: Suite, test: 
   const state = p > policy.alpha ? 'as-before' : isLarge(test, policy) ? 'shifted' : 'too-small';
   return {
     ...(agentId !== undefined && { agentId }),
-    ...{ state, p: test.p, shift, speaks, turns, varying },
+    state,
+    p: test.p,
+    shift,
+    speaks,
+    turns,
+    varying,
     ...(isAgainstBase && { against: 'base' as const }),
   };
 }

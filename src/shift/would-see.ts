@@ -99,7 +99,10 @@ function tableWith(table: RunTable, replays: readonly string[], digest: string):
     runs: chosen.map((_, at) =>
       at < recordings ? { side: 'recording', index: at } : { side: 'replay', index: at - recordings },
     ),
-    ...{ recordings, replays: replays.length, calls: between(table.calls), answer: between(table.answer) },
+    recordings,
+    replays: replays.length,
+    calls: between(table.calls),
+    answer: between(table.answer),
     features: features.flatMap((feature) => {
       const has = new Set(feature.runs);
       const own = [...chosen.keys()].filter((at) => has.has(chosen[at]!));

@@ -72,7 +72,9 @@ export async function openAcceptable(
     const { accepted, refused } = await acceptedAs(meant);
     const [refusal] = refused;
     return {
-      ...{ label, run: meant.run ?? null, asRecordings: meant.asRecordings ?? false },
+      label,
+      run: meant.run ?? null,
+      asRecordings: meant.asRecordings ?? false,
       turns: accepted.map(turnOf),
       refusal: refusal === undefined ? null : toProblem(refusal),
     };

@@ -31,7 +31,8 @@ async function replayed({ prefix = 'x ', sessions = { one: 'a' }, agent: agentId
     JSON.stringify({ ...pinOf(id, [input]), agentId }),
   ]);
   await using project = await projectWith({
-    ...{ config, files: Object.fromEntries(pins) },
+    config,
+    files: Object.fromEntries(pins),
     agent: { env: { PREFIX: prefix }, ...(agentId && { id: agentId }) },
   });
   await runAction(project);

@@ -39,7 +39,11 @@ function night(github: FakeGitHub, found: Report = DIVERGED, options: NightOptio
   } = options;
   const result = { passed: 'success', failed: 'failure', error: 'failure', interrupted: 'failure' };
   github.runs.push({
-    ...{ id: run, workflow_id: 1, event: 'schedule', head_sha: 'a'.repeat(40), head_repository: null },
+    id: run,
+    workflow_id: 1,
+    event: 'schedule',
+    head_sha: 'a'.repeat(40),
+    head_repository: null,
     conclusion: result[found.results.status],
   });
   return keepIssue(found, {

@@ -115,7 +115,8 @@ test('the first annotation stands at the edited line, in the diff of the pull re
   const step = await runAction(project, { event: pullRequest(), github });
   expect(step.annotations[0]).toMatchObject({
     level: 'error',
-    ...{ file: 'prompts/system.md', line: 5 },
+    file: 'prompts/system.md',
+    line: 5,
     message: '1 of 2 sessions changed by this line: create_ticket instead of refund_order (small-refund)',
   });
   expect(github.comments[0]?.body).toContain('(<code>prompts/system.md&#58;5</code>)');

@@ -47,7 +47,10 @@ onLinux.for([
   const { id, ...state } = { id: step.state.pairs.jobId, ...step.state.pairs };
   expect(id).toMatch(/^[-0-9a-f]{36}$/);
   expect({ exitCode: step.exitCode, env: step.env.pairs, path: step.path, state }).toEqual({
-    ...{ exitCode: 1, env: {}, path: [], state: { jobId: id } },
+    exitCode: 1,
+    env: {},
+    path: [],
+    state: { jobId: id },
   });
   expect(step.annotations.map(({ message }) => message).join()).toContain(told(what));
 });

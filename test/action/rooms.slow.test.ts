@@ -12,9 +12,15 @@ test('a pull request of ours has one comment with the size of each room, before 
   await using github = await FakeGitHub.start();
   await using folder = await folderWith({ 'event.json': JSON.stringify(pullRequest().payload) });
   const env = {
-    ...{ PATH: process.env.PATH, ...github.env, GITHUB_TOKEN: TOKEN, GITHUB_EVENT_NAME: 'pull_request' },
-    ...{ GITHUB_EVENT_PATH: path.join(folder.path, 'event.json'), GITHUB_REPOSITORY: 'Codertocat/Hello-World' },
-    ...{ GITHUB_RUN_ID: '7', GITHUB_RUN_NUMBER: '7', GITHUB_RUN_ATTEMPT: '1' },
+    PATH: process.env.PATH,
+    ...github.env,
+    GITHUB_TOKEN: TOKEN,
+    GITHUB_EVENT_NAME: 'pull_request',
+    GITHUB_EVENT_PATH: path.join(folder.path, 'event.json'),
+    GITHUB_REPOSITORY: 'Codertocat/Hello-World',
+    GITHUB_RUN_ID: '7',
+    GITHUB_RUN_NUMBER: '7',
+    GITHUB_RUN_ATTEMPT: '1',
   };
   // A commit of this tree without its actions: one room is new.
   const git = async (...args: string[]) => (await promisify(execFile)('git', args, { cwd: ROOT })).stdout.trim();

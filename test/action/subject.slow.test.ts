@@ -131,7 +131,9 @@ test('a nightly that could not run for two nights has an issue with the reason, 
   await using github = await FakeGitHub.start();
   await using broken = await folderWith({});
   const night = (run: number) => ({
-    ...{ event: schedule(), github, inputs: { issue: 'true', config: 'nowhere.ts' } },
+    event: schedule(),
+    github,
+    inputs: { issue: 'true', config: 'nowhere.ts' },
     env: { GITHUB_RUN_ID: String(run), GITHUB_WORKFLOW_REF: 'o/r/.github/workflows/nightly.yml@refs/heads/main' },
   });
   const ran = { workflow_id: 1, event: 'schedule', head_sha: 'a'.repeat(40), head_repository: null };

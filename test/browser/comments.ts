@@ -47,7 +47,10 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 const linkTo = (pin: string) =>
   `https://github.com/Codertocat/Hello-World/blob/ec26c3e/${encodeURI(pin.toWellFormed())}`;
 const BESIDE: Beside = {
-  ...{ isOnPull: true, linkTo, reportUrl: 'https://reports.example.com/1', pins: '' },
+  isOnPull: true,
+  linkTo,
+  reportUrl: 'https://reports.example.com/1',
+  pins: '',
   placesOf: ({ line }) => [line.startsWith('Refund') ? 'prompts/shop.md:2' : 'prompts/support.md:5'],
 };
 type Made = Report | Promise<Report>;

@@ -121,9 +121,17 @@ test.each<[string, Readonly<Record<string, string>>]>([
     const { results, evidence } = await project.report();
     const turns = results.sessions.flatMap((session) => session.turns);
     return {
-      ...{ code, status: results.status, calls: evidence.usage.calls, suites: results.shift?.suites },
+      code,
+      status: results.status,
+      calls: evidence.usage.calls,
+      suites: results.shift?.suites,
       turns: turns.map(({ level, shift, events, comparison: { verdict, note, figures } }) => ({
-        ...{ level, shift, events, verdict, note, figures },
+        level,
+        shift,
+        events,
+        verdict,
+        note,
+        figures,
       })),
     };
   };

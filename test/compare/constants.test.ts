@@ -57,8 +57,13 @@ test('what a read gives out alike in all recordings and in all replays, and anot
     const { verdict, divergence } = compared(recordings, replays);
     expect(verdict).toBe(outcomes.changed);
     expect(divergence).toMatchObject({
-      ...{ kind: 'result', tool: 'get_wallet', pointer: '/wallet', recorded: A, replayed: B },
-      ...{ cause: { kind: 'environment' }, others: [] },
+      kind: 'result',
+      tool: 'get_wallet',
+      pointer: '/wallet',
+      recorded: A,
+      replayed: B,
+      cause: { kind: 'environment' },
+      others: [],
     });
   }
 });

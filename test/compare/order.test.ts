@@ -119,7 +119,12 @@ test('two reads of one thing have no order of their own; a read that uses what t
 test('calls of two sub-agents that ran at once differ in order by concurrency, and of two in turn by the model', () => {
   const at = (ms: number) => new Date(PLAIN.startMs + ms).toISOString();
   const observed = (id: string, parentId: string | null, type: Observation['type'], from: number, to: number) => ({
-    ...{ id, parentId, type, name: id, startTime: at(from), endTime: at(to) },
+    id,
+    parentId,
+    type,
+    name: id,
+    startTime: at(from),
+    endTime: at(to),
     ...(type === 'tool' ? { input: {}, output: id } : {}),
   });
   const agents = (order: readonly string[], together: boolean): Recording => ({

@@ -10,7 +10,12 @@ const NONE = { runs: 0, isShared: false };
 function counts(asRecorded: number, apart: number, lost: number, isShared = false) {
   const conclusive = asRecorded + apart;
   return {
-    ...{ requested: conclusive + lost, conclusive, asRecorded, minor: 0, inOtherWords: 0, isUnread: false },
+    requested: conclusive + lost,
+    conclusive,
+    asRecorded,
+    minor: 0,
+    inOtherWords: 0,
+    isUnread: false,
     apart: { did: { runs: apart, isShared }, said: NONE, path: NONE },
   };
 }

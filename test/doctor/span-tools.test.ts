@@ -59,7 +59,12 @@ test('two answers show that the agent worked, where its traces show nothing of i
 test('a tool that the model called and that no observation shows is not taken for none', () => {
   const said = [{ role: 'assistant', tool_calls: [{ id: '1', function: { name: 'refund', arguments: '{}' } }] }];
   const chat: Observation = {
-    ...{ id: 'g', parentId: null, type: 'generation', name: 'chat', startTime: START, endTime: START },
+    id: 'g',
+    parentId: null,
+    type: 'generation',
+    name: 'chat',
+    startTime: START,
+    endTime: START,
     input: { messages: [{ role: 'user', content: 'Refund my 17 EUR' }] },
     output: said,
   };

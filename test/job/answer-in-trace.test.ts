@@ -8,7 +8,12 @@ const SENTENCE = 'Your order **1042** has been shipped and arrives on Friday.';
 function traceOf(output: Json | undefined, ...observations: Partial<Observation>[]): Trace {
   const timestamp = '2026-01-01T00:00:00.000Z';
   const of = (fields: Partial<Observation>, index: number): Observation => ({
-    ...{ id: String(index), parentId: null, type: 'span', name: 'x', startTime: timestamp, endTime: timestamp },
+    id: String(index),
+    parentId: null,
+    type: 'span',
+    name: 'x',
+    startTime: timestamp,
+    endTime: timestamp,
     ...fields,
   });
   return {

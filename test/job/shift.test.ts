@@ -20,8 +20,14 @@ function recordingOf(way: Way, found: (tool: number) => Json = () => 'found'): R
   const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
   const root = { id: 'r', parentId: null, type: 'agent' as const, name: 'turn', input: 'hi', output: 'done' };
   const tools = way.map((name, index) => ({
-    ...{ id: `t${index}`, parentId: 'r', type: 'tool' as const, name, input: {}, output: found(index) },
-    ...{ startTime: at(index + 1), endTime: at(index + 2) },
+    id: `t${index}`,
+    parentId: 'r',
+    type: 'tool' as const,
+    name,
+    input: {},
+    output: found(index),
+    startTime: at(index + 1),
+    endTime: at(index + 2),
   }));
   return { output: 'done', observations: [{ ...root, startTime: at(0), endTime: at(100) }, ...tools] };
 }
@@ -48,7 +54,9 @@ function scopeOf(sessions: readonly Played[]): RunScope {
       pin: {
         path: `replays/s${index}.session.json`,
         session: {
-          ...{ version: 1, stepsVersion: 1, id: `s${index}` },
+          version: 1,
+          stepsVersion: 1,
+          id: `s${index}`,
           turns: [
             {
               request: { input: 'hi' },
@@ -170,10 +178,18 @@ test('whatever tools return in the replays, verdict, p, number of replays and wa
   const way = (): Way => Array.from({ length: number(4) }, () => ['look', 'pay'][number(2)] as string);
   const config = { compare: { tools: { pay: { mutating: true } } } } as const;
   const told = ({ results, looks }: ReturnType<typeof judged>) => ({
-    ...{ looks, status: results.status, title: results.title, shift: results.shift },
+    looks,
+    status: results.status,
+    title: results.title,
+    shift: results.shift,
     turns: results.sessions.flatMap(({ verdict, level, turns: [turn] }) => ({
-      ...{ verdict, level, shift: turn?.shift, events: turn?.events, note: turn?.comparison.note },
-      ...{ figures: turn?.comparison.figures, runs: turn?.comparison.clusters.map(({ runs }) => runs) },
+      verdict,
+      level,
+      shift: turn?.shift,
+      events: turn?.events,
+      note: turn?.comparison.note,
+      figures: turn?.comparison.figures,
+      runs: turn?.comparison.clusters.map(({ runs }) => runs),
     })),
   });
   for (let round = 0; round < 40; round += EVERY) {

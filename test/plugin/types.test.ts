@@ -36,7 +36,12 @@ test('typed', async ({ replay }) => {
 `;
 const TSCONFIG = JSON.stringify({
   compilerOptions: {
-    ...{ module: 'nodenext', target: 'es2024', strict: true, noEmit: true, skipLibCheck: true, types: [] },
+    module: 'nodenext',
+    target: 'es2024',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
     preserveSymlinks: true,
   },
   include: ['*.ts'],

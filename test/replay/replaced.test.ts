@@ -12,14 +12,21 @@ async function trace(receiver: Receiver, replayRunId: unknown, error: string | u
     Object.entries(values).map(([key, value]) => ({ key, value: { stringValue: value } }));
   const spans = [
     {
-      ...{ traceId, spanId: '00000000000000a1', name: 'turn', ...at },
+      traceId,
+      spanId: '00000000000000a1',
+      name: 'turn',
+      ...at,
       attributes: attributes({
         'langfuse.trace.metadata.svc_replay_run_id': String(replayRunId),
         'langfuse.observation.output': error === undefined ? 'hello' : 'sorry',
       }),
     },
     {
-      ...{ traceId, spanId: '00000000000000a2', parentSpanId: '00000000000000a1', name: 'chat', ...at },
+      traceId,
+      spanId: '00000000000000a2',
+      parentSpanId: '00000000000000a1',
+      name: 'chat',
+      ...at,
       attributes: attributes({
         'langfuse.observation.type': 'generation',
         ...(error === undefined ? { 'langfuse.observation.output': 'hello' } : {}),

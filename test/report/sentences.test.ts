@@ -45,7 +45,12 @@ function notes(): string[] {
         each([0, 3, 5], (asRecorded) =>
           each([5, 3], (conclusive) => {
             const told: TurnShift = {
-              ...{ state, recordings, recordingsVary: isOdd, p: 0.001, adjusted: 0.02, speaks: 'tools' },
+              state,
+              recordings,
+              recordingsVary: isOdd,
+              p: 0.001,
+              adjusted: 0.02,
+              speaks: 'tools',
               separation: ['no replay calls look, and all recordings do'],
               ...(isOdd && { against: 'base' }),
             };
@@ -64,7 +69,9 @@ function notes(): string[] {
 }
 
 const step = (kind: ComparedStep['kind'], name: string | undefined, value: string): ComparedStep => ({
-  ...{ kind, value, seen: true },
+  kind,
+  value,
+  seen: true,
   ...(name !== undefined && { name }),
 });
 const call = (name: string) => step('call', name, 'a');
@@ -131,7 +138,11 @@ function lines(): string[] {
   const based = [...blame.options, null].map((who) =>
     report([VARIES], {
       base: {
-        ...{ ref: 'main', commit: 'c0ffee', blame: who, sessions: 1, drifted: ['a'] },
+        ref: 'main',
+        commit: 'c0ffee',
+        blame: who,
+        sessions: 1,
+        drifted: ['a'],
         ...{
           driftedSuites: [{ ...SUITE, state: 'shifted' }],
           without: [{ agentId: 'desk', reason: 'it did not start' }],

@@ -266,8 +266,14 @@ test('a session in quarantine fails nothing, is counted with its day, and is no 
 
 test('what must never be fails in quarantine too, where a critical tool does it or the user forbids it', () => {
   const event = (over: object) => ({
-    ...{ kind: 'unseen', weight: 'red', tool: 'pay', runs: [1], of: 5, fails: true },
-    ...{ sentence: '1 of 5 replays calls pay, and no recording does', ...over },
+    kind: 'unseen',
+    weight: 'red',
+    tool: 'pay',
+    runs: [1],
+    of: 5,
+    fails: true,
+    sentence: '1 of 5 replays calls pay, and no recording does',
+    ...over,
   });
   const of = (over: object) =>
     outcome([

@@ -15,7 +15,11 @@ function times(size: number): Report {
   const sessions = all(mixed.results.sessions, (each, index) => ({ ...each, id: `${each.id}-${index}` }));
   const runs = sessions.flatMap(({ id: session }) =>
     Array.from({ length: RUNS_OF_EACH }, (_, index) => ({
-      ...{ session, turn: 1, run: index + 1, replayRunId: `${session}.${index}`, attempts: 1 },
+      session,
+      turn: 1,
+      run: index + 1,
+      replayRunId: `${session}.${index}`,
+      attempts: 1,
       outcome: 'replayed' as const,
     })),
   );

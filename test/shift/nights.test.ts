@@ -19,7 +19,10 @@ test('the order of sessions changes no digit of a night', () => {
   const random = randomFrom('order');
   const places = (count: number) => Array.from({ length: count }, (): [number, number] => [random(900), random(900)]);
   const marks = Array.from({ length: 5 }, (_, id) => ({
-    ...{ id: String(id), key: `k${id}`, recorded: places(3), replayed: places(2) },
+    id: String(id),
+    key: `k${id}`,
+    recorded: places(3),
+    replayed: places(2),
   }));
   const [one, other] = [marks, marks.toReversed()].map((of) => nightAfter([], of, day(0)));
   expect({ ...other?.drift, units: [] }).toEqual({ ...one?.drift, units: [] });

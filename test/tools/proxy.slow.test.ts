@@ -267,7 +267,9 @@ test('a batch over HTTP of which only some calls have recorded results is refuse
   await using over = await overHttp(endpoint.environment());
   await over.client.listTools();
   const call = (id: number, name: string, args: object) => ({
-    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
     params: { name, arguments: args, ...meta },
   });
   const response = await fetch(over.url, {

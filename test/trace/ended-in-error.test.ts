@@ -4,7 +4,12 @@ import { endedInError, type Observation, type Recording } from '../../src/trace/
 function turn(output: Recording['output'], ...observations: Partial<Observation>[]): Recording {
   const at = '2026-01-01T00:00:00.000Z';
   const of = (fields: Partial<Observation>, index: number): Observation => ({
-    ...{ id: String(index), parentId: index === 0 ? null : '0', type: 'span', name: 'x', startTime: at, endTime: at },
+    id: String(index),
+    parentId: index === 0 ? null : '0',
+    type: 'span',
+    name: 'x',
+    startTime: at,
+    endTime: at,
     ...fields,
   });
   return { ...(output !== undefined && { output }), observations: observations.map(of) };

@@ -48,7 +48,14 @@ test.each(RECORDED)('$scenario: the trace is what a real server made of the same
   traceSchema.parse({ ...trace, observations });
   const { id, name, timestamp, sessionId, release, input, output, metadata } = recorded.trace;
   expect(trace).toEqual({
-    ...{ id, name, timestamp, sessionId, release, input, output, metadata },
+    id,
+    name,
+    timestamp,
+    sessionId,
+    release,
+    input,
+    output,
+    metadata,
   });
   expect(observations).toHaveLength(recorded.trace.observations.length);
   for (const row of recorded.trace.observations) {

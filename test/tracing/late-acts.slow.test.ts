@@ -20,8 +20,14 @@ function pinOf(id: string): string {
       output: 'done',
     },
     {
-      ...{ id: 't', parentId: 'r', type: 'tool', name: 'save_memory' },
-      ...{ startTime: at(6_020), endTime: at(6_021), input: { fact: 'x' }, callId: 'c1' },
+      id: 't',
+      parentId: 'r',
+      type: 'tool',
+      name: 'save_memory',
+      startTime: at(6_020),
+      endTime: at(6_021),
+      input: { fact: 'x' },
+      callId: 'c1',
     },
   ];
   const turn = { request: { input: 'hi' }, recorded: { output: 'done', observations } };
@@ -37,7 +43,9 @@ async function run(sdk: string, source: string, sessions: number, settings: Reco
   await using project = await projectWith({
     files,
     config: {
-      ...{ runs: 1, workers: 4, timeouts: { trace: 60_000 } },
+      runs: 1,
+      workers: 4,
+      timeouts: { trace: 60_000 },
       ...(isPlatform ? { tracing: 'platform' } : {}),
     },
     agent: { command: `"${process.execPath}" "${AGENT}"`, env: { SDK: sdk, ...settings } },
@@ -45,7 +53,9 @@ async function run(sdk: string, source: string, sessions: number, settings: Reco
   const { publicKey, secretKey } = KEYS;
   // As a workflow sets it. Plain OpenTelemetry reads names of its own.
   const env = {
-    ...{ TRACING_HOST: server.url, TRACING_PUBLIC_KEY: publicKey, TRACING_SECRET_KEY: secretKey },
+    TRACING_HOST: server.url,
+    TRACING_PUBLIC_KEY: publicKey,
+    TRACING_SECRET_KEY: secretKey,
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${server.url}/api/public/otel/v1/traces`,
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: `authorization=Basic ${btoa(`${publicKey}:${secretKey}`)}`,
   };

@@ -167,7 +167,14 @@ function byServer(row: Mapped): Compared {
 function byUs(observation: Observation): Compared {
   const { parentId, name, type, startTime, endTime, level, statusMessage, model } = observation;
   return {
-    ...{ parentId, name, type, startTime, endTime, level, statusMessage, model },
+    parentId,
+    name,
+    type,
+    startTime,
+    endTime,
+    level,
+    statusMessage,
+    model,
     usage: tokensIn(observation.usage),
     cost: counts(observation.cost),
     modelParameters: set(observation.modelParameters),

@@ -178,7 +178,11 @@ test('of a model call that failed it is kept why, whose model it was and where; 
   const attributes = (values: Record<string, string>) =>
     Object.entries(values).map(([key, value]) => ({ key, value: { stringValue: value } }));
   const failed = (spanId: string, operation: string) => ({
-    ...{ traceId: 'a'.repeat(32), spanId, name: operation, ...at, status: { code: 2 } },
+    traceId: 'a'.repeat(32),
+    spanId,
+    name: operation,
+    ...at,
+    status: { code: 2 },
     attributes: attributes({
       'gen_ai.operation.name': operation,
       'error.type': '429',

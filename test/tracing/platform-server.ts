@@ -321,8 +321,15 @@ function bodyOf(records: readonly TraceRecord[]): JsonObject {
   const { id, name, timestamp, sessionId, metadata, input, output } = trace;
   const rows = records.flatMap(({ observation }) => (observation ? rowOf(trace, observation) : []));
   return {
-    ...{ id, name: name ?? '', timestamp, sessionId: sessionId ?? null, metadata },
-    ...{ input: input ?? null, output: output ?? null, updatedAt: null, observations: rows },
+    id,
+    name: name ?? '',
+    timestamp,
+    sessionId: sessionId ?? null,
+    metadata,
+    input: input ?? null,
+    output: output ?? null,
+    updatedAt: null,
+    observations: rows,
   };
 }
 

@@ -26,16 +26,25 @@ function pin(id: string, { asked, tool, args, found, answer }: Readonly<Record<s
 
 const PINS = [
   pin('kettle', {
-    ...{ asked: 'My kettle is broken, what about its content?', tool: 'lookupOrder', args: { order_id: 'FO-1007' } },
-    ...{ found: { status: 'delivered', items: ['camping kettle'] }, answer: 'It was delivered on Monday.' },
+    asked: 'My kettle is broken, what about its content?',
+    tool: 'lookupOrder',
+    args: { order_id: 'FO-1007' },
+    found: { status: 'delivered', items: ['camping kettle'] },
+    answer: 'It was delivered on Monday.',
   }),
   pin('tent', {
-    ...{ asked: 'Is there a warranty on the tent?', tool: 'search_help', args: { query: 'warranty' } },
-    ...{ found: { articles: ['Two years on every tent'] }, answer: 'Two years.' },
+    asked: 'Is there a warranty on the tent?',
+    tool: 'search_help',
+    args: { query: 'warranty' },
+    found: { articles: ['Two years on every tent'] },
+    answer: 'Two years.',
   }),
   pin('abroad', {
-    ...{ asked: '返品したいです。Müller ordered it', tool: 'refund_order', args: { reason: 'too small' } },
-    ...{ found: { refund: 'rf_1' }, answer: 'Refunded: the tent is <b>gone</b>.' },
+    asked: '返品したいです。Müller ordered it',
+    tool: 'refund_order',
+    args: { reason: 'too small' },
+    found: { refund: 'rf_1' },
+    answer: 'Refunded: the tent is <b>gone</b>.',
   }),
 ];
 

@@ -97,7 +97,10 @@ export function accept(
         const baselines = isReplaced ? meant : withoutCopies([...(pinned.baselines ?? []), ...ours]);
         turns[turn - 1] = { ...pinned, baselines };
         accepted.push({
-          ...{ turn, as: 'recordings', added: ours.length, total: recordingsMade({ baselines }).length },
+          turn,
+          as: 'recordings',
+          added: ours.length,
+          total: recordingsMade({ baselines }).length,
           replaced: isReplaced ? { count: theirs.length, made: theirs.at(-1)?.made.at ?? '' } : undefined,
         });
         continue;
@@ -212,7 +215,8 @@ function asksOther({ request }: PinnedTurn, { asked = SECRET }: TurnResult): boo
 /** A failed replay, or one that could not be compared, never becomes an original. */
 function notVerified({ message, hint, location }: AgentReplayError, problems: readonly Problem[]): AgentReplayError {
   return new AgentReplayError('RUN_NOT_VERIFIED', message, {
-    ...{ hint, location },
+    hint,
+    location,
     evidence: problems.map(({ code, message }) => `${code}: ${message}`),
   });
 }

@@ -10,9 +10,20 @@ export function runEvidenceOf(finding: Finding): RunEvidence {
   const failure = outcome.kind === 'unverified' ? outcome.error : callError;
   const error = failure && toProblem(failure);
   return {
-    ...{ session, turn, run, replayRunId, traceId, attempts, status },
+    session,
+    turn,
+    run,
+    replayRunId,
+    traceId,
+    attempts,
+    status,
     error: error && { code: error.code, message: error.message },
-    ...{ callMs, traceMs, outcome: outcome.kind, tools, late, ended },
+    callMs,
+    traceMs,
+    outcome: outcome.kind,
+    tools,
+    late,
+    ended,
     replaced: replaced?.map(({ usage: _, ...each }) => each),
   };
 }

@@ -201,7 +201,13 @@ export class SessionProgress implements SessionRuns {
     const spent = this.#cost.spent(Math.max(0, ...[...this.#turns.values()].map(({ asked }) => asked.size)));
     return {
       outcome: {
-        ...{ id, pin: pin.path, title, agentId, problems, turns, copies: copiesIn(pin.session) || undefined },
+        id,
+        pin: pin.path,
+        title,
+        agentId,
+        problems,
+        turns,
+        copies: copiesIn(pin.session) || undefined,
         ...(own && Object.keys(own).length > 0 && { own }),
         ...present({ spent, gate, quarantine: this.#session.quarantine }),
       },

@@ -86,7 +86,10 @@ export async function* syncSessions(
     ids.length === 0
       ? await foundSessions(platform, config, options)
       : {
-          ...{ left: [], pinnedBefore: 0, replays: 0, unseen: [] },
+          left: [],
+          pinnedBefore: 0,
+          replays: 0,
+          unseen: [],
           chosen: await conversationsOfIds(platform, ids, { signal: options.signal, identifiers }),
         };
   const { chosen, left, pinnedBefore, replays, unseen } = meant;

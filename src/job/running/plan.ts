@@ -145,7 +145,10 @@ export function meantPins(
   how: Pick<NonNullable<Parameters<typeof loadPins>[1]>, 'known' | 'kept'> = {},
 ): ReturnType<typeof loadPins> {
   return loadPins(patterns?.length ? patterns : sessions, {
-    ...{ root, grep, allowEmpty, ...how },
+    root,
+    grep,
+    allowEmpty,
+    ...how,
     limits: { files: maxPins },
   });
 }

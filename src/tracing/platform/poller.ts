@@ -178,7 +178,9 @@ export class Poller {
     const known = this.#looked.get(waiter) ?? {
       since,
       delayedMs: this.#budget.delayedMs,
-      ...{ polls: 0, lookedAt: Number.NEGATIVE_INFINITY, absentAt: Number.NEGATIVE_INFINITY },
+      polls: 0,
+      lookedAt: Number.NEGATIVE_INFINITY,
+      absentAt: Number.NEGATIVE_INFINITY,
       sightings: undefined,
       whole: undefined,
     };
@@ -387,7 +389,9 @@ export class Poller {
 
   #searchFor(runId: string, since: string, polls: number): Search {
     return {
-      ...{ runId, since, polls },
+      runId,
+      since,
+      polls,
       host: this.#host,
       api: this.#api.name,
       lastFailure: this.#lastFailure,

@@ -30,8 +30,13 @@ function recordsOf({ id, observations, input, output, ...said }: Trace): TraceRe
   const { name, timestamp, sessionId, release, version, metadata } = said;
   const root = observations.find(({ parentId }) => parentId === null);
   const fields = {
-    ...{ name: name ?? root?.name, timestamp, sessionId, release, version },
-    ...{ input: contentOf(input ?? root?.input), output: contentOf(output ?? root?.output) },
+    name: name ?? root?.name,
+    timestamp,
+    sessionId,
+    release,
+    version,
+    input: contentOf(input ?? root?.input),
+    output: contentOf(output ?? root?.output),
   };
   return [
     { traceId: id, trace: { ...present(fields), metadata }, isRoot: false },
