@@ -46,7 +46,12 @@ const NEW = 'planted_by_self_test';
 const NEW_CALL: Step = { kind: 'call', name: NEW, value: {}, observationId: NEW, isUnasked: true };
 const LONG = 'Each part of a long text is read. '.repeat(130);
 const DEEP = { level: { level: 1 }, list: [1, 2, 3, 4, 5], text: `${LONG}1` };
-const DEEP_CHANGES: JsonObject[] = [{ level: { level: 2 } }, { list: [1, 2, 3, 4, 6] }, { text: `${LONG}2` }];
+const DEEP_CHANGES: JsonObject[] = [
+  { level: { level: 2 } },
+  { level: { other: 1 } },
+  { list: [1, 2, 3, 4, 6] },
+  { text: `${LONG}2` },
+];
 
 export const MUTATIONS: readonly Mutation[] = [
   { name: 'nothing changed', touches: 'nothing', plant: ({ steps }) => [{ copy: steps }] },
