@@ -7,8 +7,8 @@ import type { CallMade, ShiftRun } from './run.ts';
 export type Side = 'recording' | 'replay';
 
 /**
- * Everything that the tests need about a turn's runs: their distances and features. Plain data, so that shards can pass it
- * on.
+ * Everything that the tests need about a turn's runs: their distances and features. They are measured once, because the tests
+ * look at them under thousands of relabelings.
  */
 export interface RunTable {
   /** Sorted by content, among equals recordings first: the same for any order of arrival. */
@@ -32,14 +32,17 @@ export function tableOf(recordings: readonly ShiftRun[], replays: readonly Shift
   const keyed = [...ofSide('recording', recordings), ...ofSide('replay', replays)].sort(
     (a, b) => byCodeUnit(a.key, b.key) || byCodeUnit(a.side, b.side) || a.index - b.index,
   );
-  const costs = new CallDistances();
+  const distances = new CallDistances();
   return {
     runs: keyed.map(({ side, index }) => ({ side, index })),
     recordings: recordings.length,
     replays: replays.length,
     calls: pairwise(
-      keyed.map(({ run }) => ({ key: JSON.stringify([run.calls, run.failures]), value: costs.numbersOf(doneBy(run)) })),
-      (one, other) => costs.between(one, other),
+      keyed.map(({ run }) => ({
+        key: JSON.stringify([run.calls, run.failures]),
+        value: distances.numbersOf(doneBy(run)),
+      })),
+      (one, other) => distances.between(one, other),
     ),
     answer: pairwise(
       keyed.map(({ run: { answers } }) => ({ key: JSON.stringify(answers), value: answers.map(takenApart) })),
@@ -50,8 +53,9 @@ export function tableOf(recordings: readonly ShiftRun[], replays: readonly Shift
   };
 }
 
-/** The calls of a run. A failure counts as one more, so that it distinguishes runs with equal calls. */
+/** The calls of a run. A failure counts as one more call, so that it distinguishes runs with equal calls. */
 function doneBy({ calls, failures }: ShiftRun): CallMade[] {
+  // No tool's name begins with a zero character.
   return [...calls, ...failures.map((what) => ({ tool: `\0${what}`, tokens: [] }))];
 }
 
@@ -60,6 +64,7 @@ function ofSide(side: Side, runs: readonly ShiftRun[]) {
     side,
     index,
     run,
+    // Effects have a test of their own, and must not change the samples of this one.
     key: digestOf(JSON.stringify({ ...run, effects: undefined })),
   }));
 }

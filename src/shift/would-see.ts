@@ -7,22 +7,22 @@ import { type RunTable, tableOf } from './table.ts';
 import { turnTest } from './turn-test.ts';
 import type { ShiftUnit } from './unit.ts';
 
-/** Simulated turns of each share: of 16 found, one deviation is two. */
-const TRIALS = 20;
-const OFTEN = 0.8 * TRIALS;
-/** Relabelings that show whether a turn ends early, and whether it is worth while to draw as many as red takes. */
-const FEW = 100;
-/** With so many of {@link FEW} as extreme as what was observed, it is not: a p of a thousandth has them once in 200 times. */
-const TOO_MANY = 4;
-/** Relabelings, times the p that is red: one as red as that has at most one more as extreme as often as not. */
-const FINE = 1.7;
-const ONE_MORE = 2;
-/** With so many turns that red takes more relabelings, nothing is simulated. */
-const MOST = 40_000;
+/** Of each share. Where 80 % of 20 are seen, one standard deviation is about two. */
+const SIMULATED_TURNS = 20;
+const SEEN_OFTEN = 0.8 * SIMULATED_TURNS;
+/** Enough for the earlier looks, where a turn ends at a p of .05 or more. */
+const ROUGH_RELABELINGS = 100;
+/** A rough p from here on is not measured finely if that takes ten times as many: the bar is below .0017 then. */
+const SURELY_NOT_RED = 0.04;
+/** So many relabelings are as extreme where the p is the bar: at most one is as often as not (Poisson, 49 %). */
+const EXTREME_AT_BAR = 1.7;
+/** The time grows with the relabelings that red takes, and these grow with the turns: above this nothing is simulated. */
+const MOST_RELABELINGS = 40_000;
 
 /**
  * What a green run could have seen: the smallest share of the runs of one turn in which a call may be missing so that at
- * least 80 % of the simulated turns are red at their last look. Replays are drawn from a turn's own recordings.
+ * least 80 % of the simulated turns are red at their last look. Replays are drawn from a turn's own recordings. It covers
+ * at most the first 20 turns, sorted by id.
  * @param bar the p that is red among all turns
  * @returns undefined if no turn with five recordings makes a call in each of them, or if there are too many turns
  */
@@ -31,25 +31,26 @@ export function wouldSee(units: readonly ShiftUnit[], bar: number, test = turnTe
     .filter((unit) => unit.recordings().length >= LEAST_RECORDINGS)
     .filter((unit) => unit.recordings().every(({ calls }) => calls.length > 0))
     .sort((a, b) => byCodeUnit(a.id, b.id))
-    .slice(0, TRIALS)
+    .slice(0, SIMULATED_TURNS)
     .map((unit) => simulatedTurn(unit, bar, test));
-  if (turns.length === 0 || turns.some(({ draws }) => draws > MOST)) return undefined;
+  if (turns.length === 0 || turns.some(({ draws }) => draws > MOST_RELABELINGS)) return undefined;
   const seenAt = (share: number) => {
-    let [found, made] = [0, 0];
-    // Of the last share the figure is told in any case.
-    for (; made < TRIALS && (share === 1 || made - found <= TRIALS - OFTEN); made++) {
+    let found = 0;
+    let made = 0;
+    // A share that cannot be seen often any more is given up. The figure of the last one is told in any case.
+    for (; made < SIMULATED_TURNS && (share === 1 || made - found <= SIMULATED_TURNS - SEEN_OFTEN); made++) {
       if (turns[made % turns.length]!.isSeen(share, randomFrom(`seen ${share} ${made}`))) found++;
     }
-    return { share, found, of: TRIALS };
+    return { share, found, of: SIMULATED_TURNS };
   };
-  let told = seenAt(0.8);
-  if (told.found < OFTEN) return seenAt(1);
+  let smallest = seenAt(0.8);
+  if (smallest.found < SEEN_OFTEN) return seenAt(1);
   for (const share of [0.6, 0.4]) {
     const next = seenAt(share);
-    if (next.found < OFTEN) break;
-    told = next;
+    if (next.found < SEEN_OFTEN) break;
+    smallest = next;
   }
-  return told;
+  return smallest;
 }
 
 /** A turn whose replays are drawn from its recordings, with their first call and without it. */
@@ -64,7 +65,7 @@ function simulatedTurn(unit: ShiftUnit, bar: number, test: typeof turnTest) {
   const last = looks.at(-1)!;
   const isBlind = leastP(recordings.length, last.replays) > last.share * bar;
   /** Relabelings that red takes. */
-  const draws = isBlind ? 0 : Math.ceil(FINE / (last.share * bar));
+  const draws = isBlind ? 0 : Math.ceil(EXTREME_AT_BAR / (last.share * bar));
   const isSeen = (share: number, random: Random): boolean => {
     if (isBlind) return false;
     const seed = `${share} ${random(2 ** 32)}`;
@@ -75,11 +76,12 @@ function simulatedTurn(unit: ShiftUnit, bar: number, test: typeof turnTest) {
         replays.push(random(1_000) < share * 1_000 ? `replay ${place}` : `recording ${place}`);
       }
       const drawn = tableWith(table, replays, `${seed} ${count}`);
-      const p = test(drawn, { limit: FEW })?.p ?? 1;
-      if (count !== last.replays) return p;
-      if (draws > 10 * FEW && p * FEW >= TOO_MANY) return 1;
+      const rough = test(drawn, { limit: ROUGH_RELABELINGS })?.p ?? 1;
+      const isEarlier = count !== last.replays;
+      if (isEarlier || (draws > 10 * ROUGH_RELABELINGS && rough >= SURELY_NOT_RED)) return rough;
       const asExtreme = Math.round((test(drawn, { limit: draws })?.p ?? 1) * draws);
-      return asExtreme <= ONE_MORE ? 0 : 1;
+      // The p at which so many or fewer are as extreme as often as not. The observed one is among them.
+      return (asExtreme - 1 / 3) / draws;
     };
     const { state, p } = follow(looks, pAt, { bar, least: unit.least });
     return state === 'over' && p <= bar;
@@ -105,8 +107,8 @@ function tableWith(table: RunTable, replays: readonly string[], digest: string):
     answer: between(table.answer),
     features: features.flatMap((feature) => {
       const has = new Set(feature.runs);
-      const own = [...chosen.keys()].filter((at) => has.has(chosen[at]!));
-      return own.length === 0 || own.length === chosen.length ? [] : { ...feature, runs: own };
+      const having = [...chosen.keys()].filter((at) => has.has(chosen[at]!));
+      return having.length === 0 || having.length === chosen.length ? [] : { ...feature, runs: having };
     }),
     digest,
   };
