@@ -65,7 +65,7 @@ describe.concurrent('agent-replay doctor', () => {
       "  rule                result  what was seen
       ✔ config              pass    valid, with the root <folder>
       ✔ pins                pass    1 session, 1 turn
-      ✔ gate                pass    16 of 18 changes that matter would fail a run
+      ✔ self-test           pass    16 of 18 changes that matter would fail a run
                                     0 missed
                                     0 of 3 harmless changes would fail a run
       – workflow            skip    no workflow in .github/workflows runs agent-replay
@@ -109,7 +109,7 @@ describe.concurrent('agent-replay doctor', () => {
       ✔ unread              pass    all of it is read
       – reads               skip    nothing was read through the receiver
       ✔ secrets             pass    none found
-      – tools-wrapped       skip    tools is not configured: all of them are live
+      – tools-wrapped       skip    \`tools\` is not set, so all tools are live
 
       38 passed, 4 skipped; 8 calls. npx agent-replay help doctor explains each rule.
       "

@@ -235,7 +235,7 @@ test('variables of an .env that is not committed are named, those that the workf
 test('a pin that cannot be read is a failed rule, with the file; the others are looked at all the same', async () => {
   const verdicts = await verdictsOn({ 'replays/b.session.json': '{' });
   expect(verdicts.get('pins')).toMatchObject({ state: 'fail', seen: [expect.stringContaining('b.session.json')] });
-  expect(verdicts.get('gate')?.state).toBe('pass');
+  expect(verdicts.get('self-test')?.state).toBe('pass');
 });
 
 test('how long recorded turns go on after their root is told, because a run waits for it', async () => {
@@ -257,7 +257,7 @@ test('how long recorded turns go on after their root is told, because a run wait
 test('a planted change that is missed, a harmless one that is red, and a policy that fails nothing, fail the gate', async () => {
   const gateWith = async (config: object) => {
     const files = { 'agent-replay.config.json': JSON.stringify({ ...JSON.parse(CONFIG), ...config }) };
-    return (await verdictsOn(files)).get('gate');
+    return (await verdictsOn(files)).get('self-test');
   };
   expect(await gateWith({})).toMatchObject({ state: 'pass', seen: expect.arrayContaining(['0 missed']) });
   const blind = await gateWith({ failOn: { did: [], said: [], path: [] } });
@@ -266,7 +266,7 @@ test('a planted change that is missed, a harmless one that is red, and a policy 
   await using folder = await folderWith({ 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN });
   const surroundings = await lookAround({ cwd: folder.path, file: undefined, settings: undefined, signal: undefined });
   const missed = { ...(surroundings.gate as NonNullable<typeof surroundings.gate>), status: 'missed' } as const;
-  const verdict = judge(ENVIRONMENT_RULES, { ...surroundings, gate: missed }).find(({ rule }) => rule === 'gate');
+  const verdict = judge(ENVIRONMENT_RULES, { ...surroundings, gate: missed }).find(({ rule }) => rule === 'self-test');
   expect(verdict?.state).toBe('fail');
 });
 

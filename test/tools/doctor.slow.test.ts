@@ -27,5 +27,5 @@ test('doctor names the tools that are wrapped, and those that are not and must n
 test('without the configuration doctor says that tools are live', async () => {
   await using project = await projectOf({ reads: [[lookup]] }, {});
   const { stdout } = await command(['doctor', '--json', ...asked], { cwd: project.path });
-  expect(stdout).toContain('tools is not configured: all of them are live');
+  expect(stdout).toContain('`tools` is not set, so all tools are live');
 });

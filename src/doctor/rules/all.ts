@@ -6,9 +6,9 @@ import { CONTENT_RULES } from './content.ts';
 import { HISTORY_RULES } from './history.ts';
 import { METADATA_RULES } from './metadata.ts';
 import { REACH_RULES } from './reach.ts';
+import { TOOLS_RULES } from './recorded-tools.ts';
 import { REPETITION_RULES } from './repetition.ts';
 import { REQUEST_RULES } from './request.ts';
-import { TOOLS_RULES } from './tools.ts';
 
 export { ENVIRONMENT_RULES } from './environment.ts';
 

@@ -7,7 +7,7 @@ import { leaksIn } from '../evidence/leaks.ts';
 import { plainOf, shortJson, traceOf } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
-/** Rules: traces of replays contain the work of a normal turn, and no secrets; reads reach the platform. */
+/** Rules: traces of replays contain the work of a normal turn, and no secrets; and the agent can read its prompts. */
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'same-path',
@@ -32,6 +32,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
       const trace = traceOf(evidence);
       const models = trace.observations.filter(({ type }) => type === 'generation');
       if (models.length === 0) return warn('there is no generation in the trace');
+      // With the id of its replay it would be left out as a replay.
       const { sessions } = sessionsFromTraces([{ ...trace, metadata: {} }]);
       const hasMessages = sessions[0]?.turns[0]?.request?.messages !== undefined;
       return hasMessages ? pass(counted(models.length, 'generation')) : warn('no generation shows its messages');
@@ -96,7 +97,10 @@ function isSameAnswer({ outcome: one }: Call, { outcome: other }: Call): boolean
   return shortJson(one.response?.output) === shortJson(other.response?.output);
 }
 
-/** What a turn did. The root is left out, because it shows the question; one that is itself a model call or a tool stays. */
+/**
+ * What a turn did. The root is left out, because it shows the question; one that is itself a model call or a tool stays. Model
+ * calls show it in their inputs, so that two turns look alike only if none is traced with its input.
+ */
 function workOf({ observations, output }: Trace): string {
   const ids = new Set(observations.map(({ id }) => id));
   const isBelow = (parentId: string | null) => parentId !== null && ids.has(parentId);

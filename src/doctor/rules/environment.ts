@@ -17,7 +17,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     fix: 'Correct the configuration.',
     judge: ({ config, configProblem }) => {
       if (configProblem !== undefined) return because('fail', configProblem);
-      return pass(`valid, with the root ${config?.root}`);
+      return pass(config === undefined ? 'valid' : `valid, with the root ${config.root}`);
     },
   },
   {
@@ -32,9 +32,11 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
           ...warn(none.message),
           fix: 'Record some: `npx agent-replay record -- COMMAND`; or take them from your tracing platform: `npx agent-replay pin`.',
         };
-      const told = problems.map(({ message, location }) => [location?.file, message].filter(Boolean).join(': '));
+      const problemLines = problems.map(({ message, location }) =>
+        [location?.file, message].filter(Boolean).join(': '),
+      );
       const isBroken = problems.some(({ code }) => code !== 'PIN_NOT_REPLAYABLE');
-      if (problems.length > 0) return isBroken ? fail(...told) : warn(...told);
+      if (problems.length > 0) return isBroken ? fail(...problemLines) : warn(...problemLines);
       const late = `recorded turns go on for up to ${duration(endsWithinMs)} after their root: what comes last is waited for`;
       return pass(
         `${counted(sessions, 'session')}, ${counted(turns, 'turn')}`,
@@ -44,7 +46,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     },
   },
   {
-    id: 'gate',
+    id: 'self-test',
     demand: 'Changes planted in copies of the pins fail a run or are reported, and harmless ones pass.',
     fix: '`npx agent-replay run --self-test` shows which ones and where. Then correct `compare` or `failOn`.',
     needs: ['config'],
@@ -118,7 +120,10 @@ function judgeWorkflow({ file, isRead, mistake, events, jobs, walk }: WalkedWork
     };
   }
   if (walk.obstacles.length > 0) {
-    return { ...fail(...walk.obstacles.map((each) => `${file}: ${each}`)), fix: 'Without that it cannot start.' };
+    return {
+      ...fail(...walk.obstacles.map((each) => `${file}: ${each}`)),
+      fix: 'Correct the workflow, or commit what it lacks: until then its job cannot start.',
+    };
   }
   const ofJobs = jobs.flatMap((job) => remarksOn(job, events).map((remark) => `${file}, job ${job.name}: ${remark}`));
   const remarks = [...ofJobs, ...walk.remarks.map((remark) => `${file}: ${remark}`)];

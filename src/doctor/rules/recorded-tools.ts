@@ -7,14 +7,15 @@ export const TOOLS_RULES: readonly Rule<AgentEvidence>[] = [
     id: 'tools-wrapped',
     demand: 'Tools with recorded results are wrapped.',
     fix: {
-      javascript: 'Wrap them with replayTools, under the names in the pins, where modules are loaded (docs/tools.md).',
+      javascript:
+        'Wrap them with `replayTools`, under the names in the pins, where modules are loaded (docs/tools.md).',
       python: 'Wrap them with `@replay_tool`, under the names in the pins, where modules are loaded (docs/tools.md).',
     },
     needs: ['agent'],
     judge: ({ replayedTools: { recorded, never }, wrappedTools }) => {
-      if (wrappedTools === undefined) return skip('tools is not configured: all of them are live');
-      const [all, wrapped] = [[...new Set([...recorded, ...never])], new Set(wrappedTools)];
-      const lacking = all.filter((name) => !wrapped.has(name));
+      if (wrappedTools === undefined) return skip('`tools` is not set, so all tools are live');
+      const wrapped = new Set(wrappedTools);
+      const lacking = [...new Set([...recorded, ...never])].filter((name) => !wrapped.has(name));
       const seen = `wrapped: ${[...wrapped].sort().join(', ') || 'none'}`;
       if (lacking.length === 0) return pass(seen);
       return fail(
