@@ -98,7 +98,10 @@ function isInOtherWords(comparison: Comparison): boolean {
 }
 
 /** Divergences and answers in other words, in sentences. */
-export function divergencesIn({ session, lesser, told }: Replayed, levels: readonly string[] = ['error']): string[] {
+export function divergencesIn(
+  { session, lesser, divergences }: Replayed,
+  levels: readonly string[] = ['error'],
+): string[] {
   return session.turns
     .filter(({ level, comparison }) => levels.includes(level) && (!isDoubt(comparison) || isInOtherWords(comparison)))
     .map(({ turn, comparison }) => {
@@ -108,7 +111,7 @@ export function divergencesIn({ session, lesser, told }: Replayed, levels: reado
       return safeText(
         divergence === null
           ? `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${counted(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`
-          : `${verdict}: turn ${turn}, ${told[turn]}`,
+          : `${verdict}: turn ${turn}, ${divergences[turn]}`,
       );
     });
 }

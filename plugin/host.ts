@@ -124,7 +124,7 @@ export class Host {
       throw error;
     });
     this.#running = await this.#starting;
-    this.#running.expect(name);
+    this.#running.replayExpected(name);
     return this.#running;
   }
 

@@ -8,11 +8,11 @@ import {
   toProblem,
   withSeen,
 } from '../src/rims.ts';
+import { ExpectedReplays } from './expected-replays.ts';
 import { CouldNotTell, linesOf } from './failures.ts';
 import { printToStderr } from './safe.ts';
 import { startService } from './service.ts';
-import { Together } from './together.ts';
-import type { Provided, Question, Replayed, Replayer, ReplayWhen, Wanted } from './wire.ts';
+import type { Provided, Question, Replayed, Replayer, ReplayOptions, Wanted } from './wire.ts';
 
 /** The agents and what belongs to them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
@@ -21,11 +21,11 @@ export interface Running extends AsyncDisposable {
   reload(restart: ReadonlySet<string | undefined>): Promise<void>;
   /** A run of Vitest begins. */
   begin(): void;
-  /** The tests of a project are about to ask. */
-  expect(project: string): void;
+  /** The tests of a project are about to ask: what they will ask for is replayed from now on. */
+  replayExpected(project: string): void;
   /** It takes no further replays: those that no test has asked for are given up. */
   end(): void;
-  /** Test files that had one of these sessions replayed. */
+  /** Test files that asked for a replay of one of these sessions. */
   askersOf(sessions: ReadonlySet<string>): string[];
 }
 
@@ -61,31 +61,31 @@ export async function startRunning(
       failure = asAgentReplayError(error);
     }
   };
-  const replay = async (wanted: Wanted, when: ReplayWhen) => {
-    if (failure !== undefined || replayer === undefined) throw failure;
-    return replayer.replay(wanted, when);
+  const replay = async (wanted: Wanted, options: ReplayOptions) => {
+    if (failure !== undefined) throw failure;
+    if (replayer === undefined) throw new TypeError('replays are asked for before the agents are started');
+    return replayer.replay(wanted, options);
   };
-  /** Pins, by project. */
-  const together = new Map<string, Together>();
-  const togetherIn = (project: string): Together => {
-    const known =
-      together.get(project) ??
-      new Together({
+  const byProject = new Map<string, ExpectedReplays>();
+  const expectedReplays = (project: string): ExpectedReplays => {
+    const replays =
+      byProject.get(project) ??
+      new ExpectedReplays({
         expected: () => expectedIn(project),
-        replay: (wanted, { accepting, ...when }) => replay(wanted, { ...when, ...(isUpdating() && { accepting }) }),
+        replay: (wanted, { accepting, ...how }) => replay(wanted, { ...how, ...(isUpdating() && { accepting }) }),
         free: async () => replayer?.free(),
       });
-    together.set(project, known);
-    return known;
+    byProject.set(project, replays);
+    return replays;
   };
   const answer = async ({ wanted, file, project }: Question, signal: AbortSignal): Promise<Replayed> => {
     askers.set(wanted.session, (askers.get(wanted.session) ?? new Set()).add(file));
-    return withSession(
-      await (project === undefined ? replay(wanted, { signal }) : togetherIn(project).take(wanted, signal)),
+    return inWords(
+      await (project === undefined ? replay(wanted, { signal }) : expectedReplays(project).take(wanted, signal)),
     );
   };
   const end = (): void => {
-    for (const each of together.values()) each.end();
+    for (const replays of byProject.values()) replays.end();
   };
 
   await load();
@@ -104,9 +104,9 @@ export async function startRunning(
     },
     begin: () => {
       end();
-      together.clear();
+      byProject.clear();
     },
-    expect: (project) => void togetherIn(project).begin(),
+    replayExpected: (project) => void expectedReplays(project).begin(),
     end,
     askersOf: (sessions) => [
       ...new Set([...askers].flatMap(([session, files]) => (sessions.has(session) ? [...files] : []))),
@@ -119,12 +119,15 @@ export async function startRunning(
   };
 }
 
-function withSession(replayed: Omit<Replayed, 'session' | 'lesser' | 'told'>): Replayed {
+/** With its session, and what each of its turns shows in words. */
+function inWords(replayed: Omit<Replayed, 'session' | 'lesser' | 'divergences'>): Replayed {
   const [session] = withSeen(replayed.report).results.sessions;
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
   const lesser = Object.fromEntries(session.turns.map((turn) => [turn.turn, lesserStory(turn)]));
-  const told = Object.fromEntries(session.turns.map(({ turn, comparison }) => [turn, divergenceWords(comparison)]));
-  return { ...replayed, session, lesser, told };
+  const divergences = Object.fromEntries(
+    session.turns.map(({ turn, comparison }) => [turn, divergenceWords(comparison)]),
+  );
+  return { ...replayed, session, lesser, divergences };
 }
 
 function asCouldNotTell(error: AgentReplayError): CouldNotTell {

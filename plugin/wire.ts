@@ -3,7 +3,7 @@ import type { Problem, Report, SessionResult, startReplayer } from '../src/rims.
 export type Replayer = Awaited<ReturnType<typeof startReplayer>>;
 /** Which session a test wants replayed, and how. */
 export type Wanted = Parameters<Replayer['replay']>[0];
-export type ReplayWhen = NonNullable<Parameters<Replayer['replay']>[1]>;
+export type ReplayOptions = NonNullable<Parameters<Replayer['replay']>[1]>;
 export type ReplayedTurn = Replayed['turns'][number];
 export type TracedTurn = Omit<ReplayedTurn['behaviours'][number], 'runs'>;
 export type StepPair = NonNullable<ReplayedTurn['diverged']>;
@@ -42,7 +42,7 @@ export type Replayed = Awaited<ReturnType<Replayer['replay']>> & {
   /** By turn: minor differences and other words in runs that count as recorded, as lines for people. */
   readonly lesser: Readonly<Record<number, readonly string[]>>;
   /** By turn: its divergence in words; empty without one. */
-  readonly told: Readonly<Record<number, string>>;
+  readonly divergences: Readonly<Record<number, string>>;
 };
 
 export type Answer = { readonly replayed: Replayed } | { readonly problem: Problem };

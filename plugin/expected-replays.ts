@@ -1,11 +1,11 @@
-import type { Replayer, ReplayWhen, Wanted } from './wire.ts';
+import type { Replayer, ReplayOptions, Wanted } from './wire.ts';
 
 type Replayed = Awaited<ReturnType<Replayer['replay']>>;
 
-export interface TogetherOptions {
+interface ExpectedReplaysOptions {
   /** What the tests of a run are going to ask for. */
   readonly expected: () => Promise<readonly Wanted[]>;
-  readonly replay: (wanted: Wanted, when: ReplayWhen) => Promise<Replayed>;
+  readonly replay: (wanted: Wanted, options: ReplayOptions) => Promise<Replayed>;
   /** Resolves once a worker has nothing else to do. */
   readonly free: () => Promise<void>;
 }
@@ -14,13 +14,13 @@ export interface TogetherOptions {
  * The pins of one run of Vitest are replayed at once, so that they wait for the agent and its traces together, while
  * Vitest starts; each test takes its own.
  */
-export class Together {
-  readonly #options: TogetherOptions;
+export class ExpectedReplays {
+  readonly #options: ExpectedReplaysOptions;
   readonly #open = new Map<string, Asked>();
   #begun: Promise<void> | undefined;
   #isOver = false;
 
-  constructor(options: TogetherOptions) {
+  constructor(options: ExpectedReplaysOptions) {
     this.#options = options;
   }
 
@@ -65,20 +65,20 @@ export class Together {
 
 class Asked {
   readonly #wanted: Wanted;
-  readonly #replay: TogetherOptions['replay'];
+  readonly #replay: ExpectedReplaysOptions['replay'];
   readonly #givenUp = new AbortController();
   readonly #taken = Promise.withResolvers<boolean>();
   #replayed: Promise<Replayed> | undefined;
 
-  constructor(wanted: Wanted, replay: TogetherOptions['replay']) {
+  constructor(wanted: Wanted, replay: ExpectedReplaysOptions['replay']) {
     this.#wanted = wanted;
     this.#replay = replay;
   }
 
   start(): Promise<Replayed> {
     if (this.#replayed === undefined) {
-      const when = { signal: this.#givenUp.signal, keep: true, accepting: this.#taken.promise };
-      this.#replayed = this.#replay(this.#wanted, when);
+      const options = { signal: this.#givenUp.signal, keep: true, accepting: this.#taken.promise };
+      this.#replayed = this.#replay(this.#wanted, options);
       // A failure is for whoever takes it.
       this.#replayed.catch(() => {});
     }
