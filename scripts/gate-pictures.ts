@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ComparedStep } from '../src/compare/index.ts';
+import type { ReadStep } from '../src/compare/index.ts';
 import { channelStatistics, relabelingsOf } from '../src/shift/channels.ts';
 import { shiftRun } from '../src/shift/index.ts';
 import { type Random, randomFrom } from '../src/shift/random.ts';
@@ -13,12 +13,12 @@ import { type RunTable, tableOf } from '../src/shift/table.ts';
 const IMAGES = path.join(import.meta.dirname, '..', 'docs', 'images');
 
 /** One run of an agent that answers a customer who wants a refund. Runs may differ. */
-function supportRun(random: Random, checksPolicy: boolean): ComparedStep[] {
-  const call = (name: string, value: Record<string, string>): ComparedStep => ({
+function supportRun(random: Random, checksPolicy: boolean): ReadStep[] {
+  const call = (name: string, value: Record<string, string>): ReadStep => ({
     kind: 'call',
     name,
     value,
-    seen: true,
+    isCompared: true,
   });
   const one = (...of: string[]): string => of[random(of.length)] as string;
   const find = () =>
@@ -29,7 +29,7 @@ function supportRun(random: Random, checksPolicy: boolean): ComparedStep[] {
     ...(random(3) === 0 ? [find()] : []),
     ...(checksPolicy ? [call('check_policy', { topic: one('refund', 'refunds') })] : []),
     call('refund', { order: 'A-17' }),
-    { kind: 'final', value, seen: true },
+    { kind: 'final', value, isCompared: true },
   ];
 }
 

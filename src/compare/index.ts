@@ -1,9 +1,9 @@
-export type { ComparedStep } from './compared-steps.ts';
 export { reachedNoEdit } from './explain/same-input.ts';
 export { behaviourLabels } from './labels.ts';
 export type { StepMeasurement } from './measured.ts';
 export { askedOnly } from './model-contexts.ts';
 export { learnablePaths } from './noise.ts';
+export type { ReadStep } from './read-steps.ts';
 export { RecordedTools } from './recorded-tools.ts';
 export { plainSteps, RecordedTurn } from './recorded-turn.ts';
 export { judgePairs } from './self-test/judge-pairs.ts';

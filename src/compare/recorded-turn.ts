@@ -1,10 +1,10 @@
 import type { TurnRequest } from '../contract/index.ts';
 import { type Recording, responseOnly, withoutCopies } from '../trace/index.ts';
-import { type ComparedStep, stepReader } from './compared-steps.ts';
 import { stepLabel } from './figures/forks.ts';
 import { runSteps } from './keys/run-steps.ts';
 import { type AskedRun, measureStep, type StepMeasurement } from './measured.ts';
 import { otherTools, type RecordedModelCall, recordedModelCalls } from './model-contexts.ts';
+import { type ReadStep, stepReader } from './read-steps.ts';
 import { type PairRow, rowsOf } from './rows.ts';
 import type { ShownStep, TurnComparison } from './shapes/result.ts';
 import { type CompareRules, compareRules } from './shapes/rules.ts';
@@ -67,7 +67,7 @@ export class RecordedTurn {
   }
 
   /** All steps of a run of this turn, also those that are not compared. */
-  stepsOf(recording: Recording): ComparedStep[] {
+  stepsOf(recording: Recording): ReadStep[] {
     const [original] = this.recordings;
     this.#reader ??= stepReader(this.#rules, { request: this.#context.request, original });
     return this.#reader(this.#shown(recording));
@@ -112,7 +112,7 @@ export class RecordedTurn {
   /** A step of the original in a few words: `calls refund_order`. */
   labelOf(step: number): string {
     const [original] = this.recordings;
-    return stepLabel(this.stepsOf(original)[step - 1] as ComparedStep);
+    return stepLabel(this.stepsOf(original)[step - 1] as ReadStep);
   }
 }
 
@@ -120,5 +120,5 @@ const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
 
 /** The steps of one run alone, with ids as recorded. */
 export function plainSteps(recording: Recording): ShownStep[] {
-  return stepReader(AS_THEY_ARE)(recording).map(({ seen: _, ...step }) => step);
+  return stepReader(AS_THEY_ARE)(recording).map(({ isCompared: _, ...step }) => step);
 }

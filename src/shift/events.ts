@@ -1,4 +1,4 @@
-import type { ComparedStep, CompareRules } from '../compare/index.ts';
+import type { CompareRules, ReadStep } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, canonical, type Json, present } from '../json/index.ts';
 import { cut, means } from '../text/index.ts';
@@ -24,7 +24,7 @@ export interface Forbidden {
   readonly tool?: string | undefined;
 }
 
-export type Run = readonly ComparedStep[];
+export type Run = readonly ReadStep[];
 
 /**
  * Events that fail a turn whatever its tests say, and events that raise an alarm. All steps count, including those that the

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ComparedStep } from '../compare/index.ts';
+import type { ReadStep } from '../compare/index.ts';
 import { byCodeUnit, canonical, isJsonObject, type Json, keysInOrder, plain, pointerPart } from '../json/index.ts';
 import { wordsOf } from './word-pairs.ts';
 
@@ -47,11 +47,11 @@ const PROSE_WORDS = 5;
 const MAX_PARTS = 20_000;
 
 /** Without the steps that the strictness ignores. */
-export function shiftRun(steps: readonly ComparedStep[]): ShiftRun {
-  const seen = steps.filter((step) => step.seen);
-  const calls = seen.filter(({ kind }) => kind === 'call');
-  const finals = seen.filter(({ kind }) => kind === 'final');
-  const failures = seen.flatMap((step) => failureOf(step) ?? []);
+export function shiftRun(steps: readonly ReadStep[]): ShiftRun {
+  const compared = steps.filter(({ isCompared }) => isCompared);
+  const calls = compared.filter(({ kind }) => kind === 'call');
+  const finals = compared.filter(({ kind }) => kind === 'final');
+  const failures = compared.flatMap((step) => failureOf(step) ?? []);
   return {
     calls: calls.map(({ name = '', value }) => ({ tool: name, tokens: argumentTokens(value) })),
     answers: finals.map(({ value }) => answerOf(value)),
@@ -60,7 +60,7 @@ export function shiftRun(steps: readonly ComparedStep[]): ShiftRun {
 }
 
 /** What failed, or how the run ended; undefined for any other step. */
-function failureOf({ kind, name, value }: ComparedStep): string | undefined {
+function failureOf({ kind, name, value }: ReadStep): string | undefined {
   if (kind === 'end') return `ended: ${typeof value === 'string' ? value : canonical(value)}`;
   if (kind !== 'error') return undefined;
   return name === undefined ? 'error' : `error of ${name}`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { ComparedStep } from '../../src/compare/index.ts';
+import type { ReadStep } from '../../src/compare/index.ts';
 import { gatesCounted } from '../../src/job/judging/gates.ts';
 import { byShift } from '../../src/job/judging/shift-gate.ts';
 import type { Report } from '../../src/report/index.ts';
@@ -68,10 +68,10 @@ function notes(): string[] {
   );
 }
 
-const step = (kind: ComparedStep['kind'], name: string | undefined, value: string): ComparedStep => ({
+const step = (kind: ReadStep['kind'], name: string | undefined, value: string): ReadStep => ({
   kind,
   value,
-  seen: true,
+  isCompared: true,
   ...(name !== undefined && { name }),
 });
 const call = (name: string) => step('call', name, 'a');
@@ -79,7 +79,7 @@ const call = (name: string) => step('call', name, 'a');
 /** What events say, of a tool that is critical and of one that only changes something, and what the user forbids. */
 function events(): string[] {
   const recorded = [[call('pay')], [call('pay')]];
-  const cases: [before: ComparedStep[][], now: ComparedStep[]][] = [
+  const cases: [before: ReadStep[][], now: ReadStep[]][] = [
     [recorded, [call('pay'), call('pay')]],
     [recorded, [call('look')]],
     [[[call('look')]], [call('pay')]],

@@ -1,4 +1,4 @@
-import type { ComparedStep } from '../../src/compare/index.ts';
+import type { ReadStep } from '../../src/compare/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { type Random, randomFrom } from '../../src/shift/random.ts';
 
@@ -11,7 +11,7 @@ export const KINDS = ['deterministic', 'mild', 'wild', 'long'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** One run of one session. */
-export type Agent = (random: Random) => ComparedStep[];
+export type Agent = (random: Random) => ReadStep[];
 
 const NOUNS = 'order parcel invoice ticket flight seat refund account address payment hotel booking'.split(' ');
 const TOOLS = 'search get_order check_policy list_items get_user quote track_parcel find_flights'.split(' ');
@@ -49,7 +49,7 @@ export function agentOf(kind: Kind, session: string, model = MODEL): Agent {
     const calls = plan.calls.flatMap((call, index) => callsOf(call, habits, index, random));
     if (calls.length > 1 && chance(habits.swap, random)) {
       const at = random(calls.length - 1);
-      calls.splice(at, 2, calls[at + 1] as ComparedStep, calls[at] as ComparedStep);
+      calls.splice(at, 2, calls[at + 1] as ReadStep, calls[at] as ReadStep);
     }
     return [...calls, step('final', undefined, answerOf(kind, plan, habits, random))];
   };
@@ -170,8 +170,8 @@ function answerOf(kind: Kind, plan: Plan, habits: Habits, random: Random): strin
   return `${words.join(' ')}.`;
 }
 
-function step(kind: ComparedStep['kind'], name: string | undefined, value: Json): ComparedStep {
-  return { kind, ...(name === undefined ? {} : { name }), value, seen: true };
+function step(kind: ReadStep['kind'], name: string | undefined, value: Json): ReadStep {
+  return { kind, ...(name === undefined ? {} : { name }), value, isCompared: true };
 }
 
 function pick<T>(list: readonly T[], random: Random): T {
@@ -195,22 +195,22 @@ export function planted(agent: Agent, plant: Plant, share: number): Agent {
 }
 
 /** `call`: leaves one out. `number`, `argument`: changes one. `word`, `not`: adds one. `exchange`: swaps two. */
-function plantIn(steps: readonly ComparedStep[], plant: Plant): ComparedStep[] {
+function plantIn(steps: readonly ReadStep[], plant: Plant): ReadStep[] {
   switch (plant) {
     case 'call':
       return steps.slice(1);
     case 'error':
-      return [steps[0] as ComparedStep, step('error', steps[0]?.name, 'not allowed'), ...steps.slice(1)];
+      return [steps[0] as ReadStep, step('error', steps[0]?.name, 'not allowed'), ...steps.slice(1)];
     case 'argument':
       return steps.with(0, {
-        ...(steps[0] as ComparedStep),
+        ...(steps[0] as ReadStep),
         value: { ...(steps[0]?.value as JsonObject), city: 'Rome' },
       });
     case 'number':
     case 'word':
     case 'not':
     case 'exchange': {
-      const final = steps.at(-1) as ComparedStep;
+      const final = steps.at(-1) as ReadStep;
       return steps.with(-1, { ...final, value: reworded((final.value as string).split(' '), plant).join(' ') });
     }
   }

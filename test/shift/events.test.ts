@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { ComparedStep } from '../../src/compare/index.ts';
+import type { ReadStep } from '../../src/compare/index.ts';
 import type { ForbidRule } from '../../src/compare/shapes/rules.ts';
 import type { EventRules } from '../../src/shift/events.ts';
 import { alarmFails, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/events.ts';
 import { messageFrom } from '../whole-message.ts';
 
-const call = (name: string): ComparedStep => ({ kind: 'call', name, value: {}, seen: false });
-const failed = (name: string, value: string): ComparedStep => ({ kind: 'error', name, value, seen: true });
-const ended = (value: string): ComparedStep => ({ kind: 'end', value, seen: true });
-const answer: ComparedStep = { kind: 'final', value: 'done', seen: true };
+const call = (name: string): ReadStep => ({ kind: 'call', name, value: {}, isCompared: false });
+const failed = (name: string, value: string): ReadStep => ({ kind: 'error', name, value, isCompared: true });
+const ended = (value: string): ReadStep => ({ kind: 'end', value, isCompared: true });
+const answer: ReadStep = { kind: 'final', value: 'done', isCompared: true };
 const calls = (...names: string[]) => [...names.map(call), answer];
 const times = <T>(count: number, of: T): T[] => Array.from({ length: count }, () => of);
 
@@ -42,8 +42,8 @@ test.each<[string, string[][], string[][], string]>([
   ],
 ])('a critical tool is red: %s', (_, recordings, replays, sentence) => {
   const [recorded, replayed] = [recordings, replays].map((runs) => runs.map((names) => calls(...names))) as [
-    ComparedStep[][],
-    ComparedStep[][],
+    ReadStep[][],
+    ReadStep[][],
   ];
   expect(neverGreenEvents(recorded, replayed, CRITICAL)).toMatchObject([{ weight: 'red', tool: 'book', sentence }]);
   // Of a tool that is only mutating the same things raise an alarm, of any other one they are nothing.
@@ -58,8 +58,7 @@ test('a critical tool is no event where some recording calls it as often, or som
 });
 
 test('the same call made again is an event where recordings call the tool as often, with other arguments', () => {
-  const booking = (...flights: string[]) =>
-    flights.map((flight): ComparedStep => ({ ...call('book'), value: { flight } }));
+  const booking = (...flights: string[]) => flights.map((flight): ReadStep => ({ ...call('book'), value: { flight } }));
   const recorded = [booking('A', 'B'), booking('A', 'B', 'C')];
   expect(neverGreenEvents(recorded, [booking('B', 'C'), booking('A', 'A')], CRITICAL)).toMatchObject([
     {
@@ -80,7 +79,7 @@ test('an alarm fails by itself when it stands in every replay of all looks', () 
   expect(some && alarmFails(some, 20)).toBe(false);
 });
 
-const forbidden = (runs: ComparedStep[][], rules: ForbidRule[], turn?: number) =>
+const forbidden = (runs: ReadStep[][], rules: ForbidRule[], turn?: number) =>
   forbiddenEvents(runs.map((run) => forbiddenIn(run, rules, turn)));
 
 const NONE: EventRules = { tools: {} };
@@ -141,7 +140,7 @@ test.each<[string, string[], string[]]>([
 });
 
 test('a function of compare.forbid is given a copy of the run, and its sentence is told', () => {
-  const steps: ComparedStep[] = [{ kind: 'call', name: 'pay', value: { amount: 500 }, seen: true }, answer];
+  const steps: ReadStep[] = [{ kind: 'call', name: 'pay', value: { amount: 500 }, isCompared: true }, answer];
   const rule: ForbidRule = ({ turn, steps: given, output }) => {
     const args = given[0]?.value as { amount: number };
     const sentence = `turn ${turn} pays ${args.amount} and says ${JSON.stringify(output)}`;

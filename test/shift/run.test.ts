@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { stepReader } from '../../src/compare/compared-steps.ts';
 import { compareRules } from '../../src/compare/index.ts';
+import { stepReader } from '../../src/compare/read-steps.ts';
 import { shiftRun } from '../../src/shift/index.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { pairsOf, wordsOf } from '../../src/shift/word-pairs.ts';
@@ -110,7 +110,7 @@ test('what is ignored, not included or not looked at by the strictness is in no 
 
 test('all steps can be asked for, those that are not looked at too', () => {
   const steps = reading({ include: ['final'] })(recorded());
-  expect(steps.map(({ kind, seen }) => `${kind} ${seen}`)).toEqual([
+  expect(steps.map(({ kind, isCompared }) => `${kind} ${isCompared}`)).toEqual([
     'text false',
     'call false',
     'result false',

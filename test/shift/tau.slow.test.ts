@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { stepReader } from '../../src/compare/compared-steps.ts';
-import { type ComparedStep, compareRules } from '../../src/compare/index.ts';
+import { compareRules, type ReadStep } from '../../src/compare/index.ts';
+import { stepReader } from '../../src/compare/read-steps.ts';
 import { alarmFails, type NeverGreenEvent, neverGreenEvents } from '../../src/shift/events.ts';
 import { type ShiftRun, shiftRun } from '../../src/shift/index.ts';
 import { isLarge } from '../../src/shift/judge-turns.ts';
@@ -27,7 +27,7 @@ const tasks = [...Map.groupBy(readTrials(), ({ task }) => task).values()].map((t
 
 const runs = tasks.map((trials) => trials.map(shiftRun));
 
-function stepsOf(trials: readonly Trial[]): ComparedStep[][] {
+function stepsOf(trials: readonly Trial[]): ReadStep[][] {
   const [first] = trials;
   if (first === undefined) throw new Error('a task has trials');
   const recording = (trial: Trial) => ({ observations: observationsOf(trial), output: outputOf(trial) });
@@ -81,7 +81,7 @@ function cut(answer: Answer): Answer {
   return 'words' in answer ? { words: answer.words.slice(0, answer.words.length / 3) } : answer;
 }
 
-const isWrite = ({ kind, name = '' }: ComparedStep) => kind === 'call' && WRITING.includes(name);
+const isWrite = ({ kind, name = '' }: ReadStep) => kind === 'call' && WRITING.includes(name);
 const critical = compareRules.parse({ tools: Object.fromEntries(WRITING.map((tool) => [tool, { critical: true }])) });
 
 /** Tasks of which some trial writes, with the tool that it writes with. */
@@ -90,8 +90,8 @@ const writing = tasks.flatMap((trials) => {
   return tool === undefined ? [] : [{ trials, tool }];
 });
 
-const WIPE: ComparedStep = { kind: 'call', name: 'wipe_reservation', value: {}, seen: true };
-type Plant = (trials: readonly ComparedStep[][], tool: string) => ComparedStep[][];
+const WIPE: ReadStep = { kind: 'call', name: 'wipe_reservation', value: {}, isCompared: true };
+type Plant = (trials: readonly ReadStep[][], tool: string) => ReadStep[][];
 
 const PLANTS: readonly [string, Plant, NeverGreenEvent['kind']][] = [
   ['a write made twice as often', (trials, tool) => trials.map((run) => doubled(run, tool)), 'more-often'],
@@ -99,7 +99,7 @@ const PLANTS: readonly [string, Plant, NeverGreenEvent['kind']][] = [
   ['a write added in one replay', ([first = [], ...others]) => [[WIPE, ...first], ...others], 'unseen'],
 ];
 
-function doubled(run: readonly ComparedStep[], tool: string): ComparedStep[] {
+function doubled(run: readonly ReadStep[], tool: string): ReadStep[] {
   return run.flatMap((step) => (step.kind === 'call' && step.name === tool ? [step, step] : [step]));
 }
 
@@ -148,8 +148,8 @@ test('nothing changed: three sessions in ten raise an alarm, which is why it is 
 });
 
 /** What an agent that does as in these trials might do in so many further runs. */
-function drawn(trials: readonly ComparedStep[][], count: number, random: (below: number) => number): ComparedStep[][] {
-  return Array.from({ length: count }, () => trials[random(trials.length)] as ComparedStep[]);
+function drawn(trials: readonly ReadStep[][], count: number, random: (below: number) => number): ReadStep[][] {
+  return Array.from({ length: count }, () => trials[random(trials.length)] as ReadStep[]);
 }
 
 const RECORDINGS = 5;
@@ -157,7 +157,7 @@ const RECORDINGS = 5;
 const REPLAYS = 20;
 const wiping = { tools: { ...rules.tools, wipe_reservation: { mutating: true } } };
 
-function failsByAlarm(recordings: readonly ComparedStep[][], replays: readonly ComparedStep[][]): boolean {
+function failsByAlarm(recordings: readonly ReadStep[][], replays: readonly ReadStep[][]): boolean {
   return neverGreenEvents(recordings, replays, wiping).some((event) => alarmFails(event, REPLAYS));
 }
 
@@ -169,7 +169,7 @@ test('nothing changed: at most 2 % of suites are red through what mutating tools
   expect(red.length).toBeLessThanOrEqual(1);
 });
 
-const ALL_REPLAYS: readonly [string, (run: readonly ComparedStep[], tool: string) => ComparedStep[]][] = [
+const ALL_REPLAYS: readonly [string, (run: readonly ReadStep[], tool: string) => ReadStep[]][] = [
   ['made twice', doubled],
   ['added', (run) => [WIPE, ...run]],
   ['left out', (run, tool) => run.filter((step) => !(isWrite(step) && step.name === tool))],

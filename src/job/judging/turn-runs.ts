@@ -1,9 +1,9 @@
-import type { ComparedStep, RecordedTurn, TurnComparison } from '../../compare/index.ts';
+import type { ReadStep, RecordedTurn, TurnComparison } from '../../compare/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade } from '../../session/index.ts';
 import { shiftRun } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
 
-type Run = readonly ComparedStep[];
+type Run = readonly ReadStep[];
 export type Ways = Pick<TurnComparison['figures'], 'behaviours' | 'asRecorded'>;
 
 /** The runs of one turn that is judged by shift, as the tests need them. */
@@ -15,10 +15,10 @@ export class TurnRuns {
   /** By run. */
   readonly replays = new Map<number, Run>();
   readonly #all: readonly Run[];
-  readonly #read: (recording: Recording) => ComparedStep[];
+  readonly #read: (recording: Recording) => ReadStep[];
 
   constructor(turn: PinnedTurn, recorded: RecordedTurn) {
-    const known = new WeakMap<Recording, ComparedStep[]>();
+    const known = new WeakMap<Recording, ReadStep[]>();
     this.#read = (recording) => {
       const steps = known.get(recording) ?? recorded.stepsOf(recording).filter(({ kind }) => KEPT.has(kind));
       known.set(recording, steps);

@@ -7,26 +7,26 @@ import type { CompareRules } from './shapes/rules.ts';
 import { trajectoryOf } from './steps/recorded-steps.ts';
 import { pathRules } from './values/paths.ts';
 
-/** A step as it is compared: generated ids renamed, ignored parts removed. */
-export interface ComparedStep extends ShownStep {
+/** A step of a run, with generated ids renamed and ignored parts removed. */
+export interface ReadStep extends ShownStep {
   /** Whether the strictness and `include` compare it. */
-  readonly seen: boolean;
+  readonly isCompared: boolean;
 }
 
 /**
  * Reads all steps of runs of one turn, also those that are not compared.
- * @param options.original the traces of the other runs are read with its traits; see {@link Traits}
+ * @param options.original the other runs are read with its traits
  */
 export function stepReader(
   rules: CompareRules,
   { request, original }: { readonly request?: TurnRequest | undefined; readonly original?: Recording | undefined } = {},
-): (recording: Recording) => ComparedStep[] {
+): (recording: Recording) => ReadStep[] {
   const paths = pathRules(rules);
   const traits = original && trajectoryOf(original).traits;
-  const { include, ...all } = rules;
+  const { include, ...withoutInclude } = rules;
   return (recording) =>
-    runSteps(recording, { rules: all, paths, request, original: traits }).steps.map((step) => ({
+    runSteps(recording, { rules: withoutInclude, paths, request, original: traits }).steps.map((step) => ({
       ...withoutKeys(step),
-      seen: step.key !== null && (include === undefined || include.includes(step.kind)),
+      isCompared: step.key !== null && (include === undefined || include.includes(step.kind)),
     }));
 }
