@@ -47,7 +47,7 @@ export async function saveTarget(root: string, agentId: string, url: string): Pr
   try {
     const agents = [...saved].map(([id, url]) => ({ id, url }));
     await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
-    await replaceFile(place, `${JSON.stringify({ version: VERSION, agents }, null, 2)}\n`, 0o600);
+    await replaceFile(place, `${JSON.stringify({ version: VERSION, agents }, null, 2)}\n`, { mode: 0o600 });
   } catch (cause) {
     throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${FILE} could not be written.`, {
       location: { file: place },

@@ -1,5 +1,5 @@
 export { foldersFrom, isPipe, notWritable, openFile, readPipe, readTextFile } from './file.ts';
 export { type InLanguages, inLanguage, type Language, languageAmong, languageOf } from './language.ts';
 export { Places } from './places.ts';
-export { replaceFile, temporaryName } from './replace.ts';
+export { isTemporaryName, replaceFile, temporaryName } from './replace.ts';
 export { shippedFiles, shippedText } from './shipped.ts';

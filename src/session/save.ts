@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { link, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { foldersFrom, notWritable, readTextFile } from '../files/index.ts';
+import { foldersFrom, isTemporaryName, notWritable, readTextFile, replaceFile } from '../files/index.ts';
 import { sealed } from '../redaction/index.ts';
 import { pinChanges } from './changes.ts';
 import { pinText } from './format.ts';
@@ -38,7 +38,7 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
     const relative = toPosix(path.relative(root, file));
     await checkTarget(file, relative, options.overwrite);
     const $schema = session.$schema ?? (await schemaReference(dir, root));
-    await writeAtomically(file, checkedPinText({ ...session, $schema }, relative), options.overwrite).catch((error) => {
+    await writePin(file, checkedPinText({ ...session, $schema }, relative), options.overwrite).catch((error) => {
       throw error.code === 'EEXIST' ? exists(relative) : error;
     });
     return relative;
@@ -148,18 +148,9 @@ async function checkTarget(file: string, relative: string, overwrite: boolean): 
   if (newer) throw newer;
 }
 
-async function writeAtomically(file: string, text: string, overwrite: boolean): Promise<void> {
+async function writePin(file: string, text: string, overwrite: boolean): Promise<void> {
   await sweep(path.dirname(file));
-  const temporary = path.join(path.dirname(file), `.agent-replay-${randomUUID()}.tmp`);
-  try {
-    await using handle = await open(temporary, 'wx');
-    await handle.writeFile(sealed(file, text));
-    await handle.datasync();
-    if (overwrite) await rename(temporary, file);
-    else await link(temporary, file);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await replaceFile(file, sealed(file, text), { isNew: !overwrite, flush: true });
 }
 
 /** Writing a pin takes milliseconds, so an older file was left by a killed process. */
@@ -171,7 +162,7 @@ async function sweep(folder: string): Promise<void> {
   if (swept.has(folder)) return;
   swept.add(folder);
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!/^\.agent-replay-[0-9a-f-]{36}\.tmp$/.test(name)) continue;
+    if (!isTemporaryName(name)) continue;
     const left = path.join(folder, name);
     const { mtimeMs = Date.now() } = (await lstat(left).catch(() => undefined)) ?? {};
     if (Date.now() - mtimeMs > ABANDONED_MS) await rm(left, { force: true }).catch(() => {});

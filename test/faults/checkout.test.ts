@@ -98,7 +98,7 @@ test('fault 84: a run that is interrupted while it waits says that nothing was r
 });
 
 test('fault 85: what a run that was killed began to write is swept by the next one, and its lock holds nobody', async () => {
-  const left = '.agent-replay/.12345678-1234-1234-1234-123456789abc.tmp';
+  const left = '.agent-replay/.agent-replay-12345678-1234-1234-1234-123456789abc.tmp';
   const lock = { host: hostname(), process: 2 ** 22 + 1 };
   await using project = await projectWith({
     sessions: { one: 'a' },

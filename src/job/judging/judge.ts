@@ -155,5 +155,5 @@ async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
 /** Written in one step, in a folder that is not a link. */
 async function keep(file: string, said: JudgeAnswer): Promise<void> {
   await makeOutputFolder(path.dirname(file));
-  await replaceFile(file, JSON.stringify({ said }), PRIVATE_FILE);
+  await replaceFile(file, JSON.stringify({ said }), { mode: PRIVATE_FILE });
 }

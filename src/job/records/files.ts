@@ -39,7 +39,7 @@ export async function writeReport(
 export async function writeOutput(file: string, text: string): Promise<void> {
   try {
     await makeOutputFolder(path.dirname(file));
-    await replaceFile(file, sealed(file, text), PRIVATE_FILE);
+    await replaceFile(file, sealed(file, text), { mode: PRIVATE_FILE });
   } catch (error) {
     throw notWritable(file, error);
   }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isRunning, startOfProcess } from '../../agent/index.ts';
 import { sleep } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { temporaryName } from '../../files/index.ts';
+import { isTemporaryName, temporaryName } from '../../files/index.ts';
 import { jsonIn } from '../../json/index.ts';
 import { Interruption, interruptionOf } from './interruption.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
@@ -146,7 +146,7 @@ async function discard(lock: string): Promise<void> {
 async function sweep(dir: string): Promise<void> {
   for (const folder of [dir, path.join(dir, 'traces')]) {
     const names = await readdir(folder).catch(() => []);
-    const left = names.filter((name) => /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.test(name));
-    for (const name of left) await rm(path.join(folder, name), { force: true }).catch(() => {});
+    for (const name of names.filter(isTemporaryName))
+      await rm(path.join(folder, name), { force: true }).catch(() => {});
   }
 }
