@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { config } from '../src/config/index.ts';
+import { configSchema } from '../src/config/index.ts';
 import { turnRequest } from '../src/contract/index.ts';
 import { message } from '../src/contract/request.ts';
 import { jsonObject } from '../src/json/index.ts';
@@ -13,7 +13,7 @@ const FOLDER = path.join(import.meta.dirname, '..', 'schema');
 
 /** Each file name under `schema/`, and the schema that it is generated from. */
 const PUBLISHED = {
-  'config.schema.json': { schema: config, title: 'The configuration of agent-replay' },
+  'config.schema.json': { schema: configSchema, title: 'The configuration of agent-replay' },
   'session.schema.json': { schema: session, title: 'A pinned session of agent-replay' },
   'traces.schema.json': { schema: plainTraces, title: 'Traces that agent-replay reads' },
 } as const;

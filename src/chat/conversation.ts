@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../json/index.ts';
 import type { Item } from './items.ts';
 import type { ToolCall, ToolResult } from './message.ts';
-import { own, textAt } from './names.ts';
+import { textAt } from './names.ts';
 import { type ReadMessage, readMessage } from './read.ts';
 
 /** The conversation in a value: its messages, and what providers put beside them. */

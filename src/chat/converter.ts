@@ -1,6 +1,5 @@
-import { asText, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, own } from '../json/index.ts';
 import { conversationIn } from './conversation.ts';
-import { own } from './names.ts';
 
 /**
  * The function of `agent-replay/endpoint` for agents whose models get messages in the recorded shape; undefined if none is

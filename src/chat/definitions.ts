@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, present, spelledOut } from '../json/index.ts';
-import { objectAt, own, textAt, valueAt } from './names.ts';
+import { isJsonObject, type Json, type JsonObject, own, present, spelledOut } from '../json/index.ts';
+import { objectAt, textAt, valueAt } from './names.ts';
 
 export interface ToolDefinition {
   readonly name: string;

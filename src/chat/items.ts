@@ -1,7 +1,7 @@
-import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, own, present, spelledOut } from '../json/index.ts';
 import { mediaPart } from './media-part.ts';
 import type { Part, ToolCall, ToolResult } from './message.ts';
-import { CALL_ID_NAMES, objectAt, own, textAt, valueAt } from './names.ts';
+import { CALL_ID_NAMES, objectAt, textAt, valueAt } from './names.ts';
 
 /** One part of a message, from any SDK. */
 export type Item =

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject, present } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, own, present } from '../json/index.ts';
 import type { Part } from './message.ts';
-import { objectAt, own, textAt } from './names.ts';
+import { objectAt, textAt } from './names.ts';
 
 /** Pictures, sound and files of a message, in providers' shapes. Undefined for anything else. */
 export function mediaPart(part: JsonObject): Part | undefined {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, own } from '../json/index.ts';
 
 /** The keys that link a model's call and its result, in messages, metadata and results. */
 export const CALL_ID_NAMES = ['tool_call_id', 'toolCallId', 'call_id', 'callId', 'tool_use_id', 'toolUseId'] as const;
@@ -27,9 +27,4 @@ function firstAt<T extends Json>(
     if (fits(value)) return value;
   }
   return undefined;
-}
-
-/** Keys come from outside: `constructor` counts only if somebody wrote it. */
-export function own(object: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

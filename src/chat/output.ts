@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, tooDeep } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, own, tooDeep } from '../json/index.ts';
 import { callIn, callsIn, type Item, joinTexts, partItems, resultsIn } from './items.ts';
 import type { ToolCall } from './message.ts';
-import { objectAt, own, textAt } from './names.ts';
+import { objectAt, textAt } from './names.ts';
 import { bodyItems, readMessage } from './read.ts';
 
 /** The output of a generation, in order of mention. */

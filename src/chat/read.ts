@@ -1,7 +1,7 @@
-import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, own, spelledOut } from '../json/index.ts';
 import { callIn, callItems, callsIn, type Item, itemsIn, partItems, resultIn } from './items.ts';
 import type { ToolCall } from './message.ts';
-import { objectAt, own, textAt } from './names.ts';
+import { objectAt, textAt } from './names.ts';
 
 /** `other`: an unknown role, which may be a tool's name, as one handler writes it. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';

@@ -1,8 +1,7 @@
-import { isJsonObject, type Json } from '../json/index.ts';
+import { isJsonObject, type Json, own } from '../json/index.ts';
 import { conversationIn, MAX_WRAPPING } from './conversation.ts';
 import { partItems } from './items.ts';
 import { textOf } from './message.ts';
-import { own } from './names.ts';
 import type { ReadMessage } from './read.ts';
 import { written } from './write.ts';
 

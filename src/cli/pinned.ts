@@ -1,6 +1,6 @@
 import type { SyncStep } from '../job/index.ts';
 import type { RedactedPlace } from '../redaction/index.ts';
-import { countsOf, replayable, type Session } from '../session/index.ts';
+import { countByKind, replayable, type Session } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import { printLine } from './lines.ts';
 import { printWarning } from './print.ts';
@@ -48,7 +48,7 @@ const told = new Set<string>();
 
 function printPlaces(what: string, places: readonly RedactedPlace[], isReview: boolean, hint = ''): void {
   if (places.length === 0) return;
-  const counts = Object.entries(countsOf(places)).filter(([, count]) => count > 0);
+  const counts = Object.entries(countByKind(places)).filter(([, count]) => count > 0);
   printLine(`${INDENT}${what}: ${counts.map(([kind, count]) => counted(count, kind)).join(', ')}${hint}`);
   if (!isReview) return;
   for (const { kind, pointer } of places) printLine(`${INDENT}  ${kind} at ${pointer}`);

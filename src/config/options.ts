@@ -3,7 +3,7 @@ import { AgentReplayError } from '../errors.ts';
 import { jsonIn } from '../json/index.ts';
 import type { OptionValues } from './option-values.ts';
 import { withoutGiven } from './overrides.ts';
-import { config } from './schema.ts';
+import { configSchema } from './schema.ts';
 
 /** A setting that people set on a command line or in a workflow. */
 export interface ConfigOption {
@@ -102,7 +102,9 @@ function schemasAt(path: string): z.ZodType[] {
       if (way.def.type === 'object') return ((way as z.ZodObject).shape[key] as z.ZodType | undefined) ?? [];
       return way.def.type === 'record' ? ((way as z.ZodRecord).valueType as z.ZodType) : [];
     });
-  return path.split('.').reduce<z.ZodType[]>((schemas, key) => schemas.flatMap((each) => below(each, key)), [config]);
+  return path
+    .split('.')
+    .reduce<z.ZodType[]>((schemas, key) => schemas.flatMap((each) => below(each, key)), [configSchema]);
 }
 
 /** What it may be: of a union, each of its kinds. */

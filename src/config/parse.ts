@@ -7,7 +7,7 @@ import { blamingOptions } from './blame.ts';
 import type { OptionValues } from './option-values.ts';
 import { withOptions } from './options.ts';
 import { looksFrom } from './overrides.ts';
-import { type Config, type ConfigInput, config } from './schema.ts';
+import { type Config, type ConfigInput, configSchema } from './schema.ts';
 
 export interface ParseOptions {
   /** `root` is relative to it. */
@@ -29,7 +29,7 @@ export function parseConfig(
   { folder, file, options = new Map(), nameOf = () => undefined }: ParseOptions,
 ): Config {
   const written = withOptions(input, options);
-  const { data, error } = config.safeParse(written, PLAINLY);
+  const { data, error } = configSchema.safeParse(written, PLAINLY);
   if (data !== undefined) {
     const { looks, runs, timeouts, tracing } = data;
     const { runs: isGiven, looks: given } = written as ConfigInput;
@@ -60,7 +60,7 @@ function withoutModel({
   overrides,
   base,
   ...settings
-}: z.infer<typeof config>): Pick<Config, 'wireBase'> & z.infer<typeof config> {
+}: z.infer<typeof configSchema>): Pick<Config, 'wireBase'> & z.infer<typeof configSchema> {
   const { isSaid, others } = tools;
   return {
     ...settings,
@@ -74,5 +74,5 @@ function withoutModel({
 }
 
 /** A platform shows a trace seconds after it was sent, and may allow only a few reads per minute. */
-const PLATFORM_TRACE_MS = 120_000;
+export const PLATFORM_TRACE_MS = 120_000;
 const REMOTE: ReadonlySet<Config['tracing']['source']> = new Set(['platform', 'phoenix', 'langsmith', 'command']);

@@ -216,7 +216,7 @@ const settingsAlone = z.strictObject({
 });
 
 /** As written in `agent-replay.config.ts`. */
-export const config = settingsAlone.check(({ value, issues }) => {
+export const configSchema = settingsAlone.check(({ value, issues }) => {
   for (const [path, message] of contradictionsIn(value)) issues.push({ code: 'custom', path, message, input: value });
 });
 
@@ -243,7 +243,7 @@ function* contradictionsIn(settings: z.infer<typeof settingsAlone>): Generator<[
 }
 
 /** With all its defaults; `root` is absolute. */
-export type Config = Omit<z.infer<typeof config>, 'prices'> & {
+export type Config = Omit<z.infer<typeof configSchema>, 'prices'> & {
   readonly prices: Prices;
   /** Absent if the configuration did not come from a folder. */
   readonly ignoreFile?: IgnoreFile;
@@ -267,7 +267,7 @@ export interface ConfigSource {
 export type Prices = Readonly<
   Record<string, { readonly input: number; readonly output: number; readonly from?: string }>
 >;
-export type ConfigInput = z.input<typeof config>;
+export type ConfigInput = z.input<typeof configSchema>;
 
 /** Types a configuration, so that editors complete and check it. */
 export function defineConfig(input: ConfigInput): ConfigInput {

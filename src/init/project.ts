@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { foldersFrom, languageAmong, readTextFile } from '../files/index.ts';
-import { asText, isJsonObject, type Json, parseJson } from '../json/index.ts';
+import { asText, isJsonObject, type Json, own, parseJson } from '../json/index.ts';
 import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
 import {
   inspectPython,
@@ -205,7 +205,7 @@ async function readManifest(file: string): Promise<Json | undefined> {
 }
 
 function objectIn(manifest: Json | undefined, key: string): Readonly<Record<string, Json>> {
-  const value = isJsonObject(manifest) && Object.hasOwn(manifest, key) ? manifest[key] : undefined;
+  const value = isJsonObject(manifest) ? own(manifest, key) : undefined;
   return isJsonObject(value) ? (value as Record<string, Json>) : {};
 }
 

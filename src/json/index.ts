@@ -1,4 +1,5 @@
 export { byCodeUnit, canonical, keysInOrder, plain, tooDeep } from './canonical.ts';
+export { distinct } from './distinct.ts';
 export {
   asNumber,
   asText,
@@ -14,6 +15,7 @@ export {
 } from './json.ts';
 export { mapTexts } from './map-texts.ts';
 export { byName } from './natural.ts';
+export { own } from './own.ts';
 export { atPointer, pointerPart, pointerParts } from './pointer.ts';
 export { type Present, present } from './present.ts';
 export { json, jsonObject } from './schemas.ts';

@@ -1,4 +1,4 @@
-import { asText, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, own } from '../json/index.ts';
 import { inCausalOrder, type Observation } from '../trace/index.ts';
 
 export interface ProviderFailure {
@@ -182,6 +182,6 @@ function reasonIn(text: string, status: number | undefined): Reason | undefined 
 }
 
 function textIn(object: JsonObject, key: string): string | undefined {
-  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  const value = own(object, key);
   return isNothing(value) ? undefined : asText(value);
 }

@@ -7,7 +7,7 @@ export { parsePin } from './parse.ts';
 export { checkPattern, matchesPattern } from './pattern.ts';
 export { copiesIn, type RecordingMade, recordingsMade } from './recordings.ts';
 export {
-  countsOf,
+  countByKind,
   redactSession,
   redactSessionTexts,
 } from './redact.ts';

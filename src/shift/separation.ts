@@ -1,3 +1,4 @@
+import { distinct } from '../json/index.ts';
 import { cut } from '../text/index.ts';
 import { type Distance, meanDistances } from './channels.ts';
 import { UNIT } from './distances.ts';
@@ -20,9 +21,10 @@ export function separation(table: RunTable, speaks: Channel, reference: Referenc
   const isDistance = speaks === 'calls' || speaks === 'answer';
   const lead = isDistance ? ofChannel.find(isTelling) : ofChannel[0];
   const others = parted.filter((each) => each !== lead && isTelling(each));
-  const told = distinct([...(lead === undefined ? [] : [lead]), ...others]).slice(0, MAX_SENTENCES);
+  // Further ones of the same runs would only repeat what the first says.
+  const telling = distinct([...(lead === undefined ? [] : [lead]), ...others], ({ feature }) => feature.runs.join());
   const gap = isDistance && lead === undefined ? [gapSentence(table, speaks, reference)] : [];
-  return [...gap, ...told.map((each) => sentence(each, reference))].slice(0, MAX_SENTENCES);
+  return [...gap, ...telling.slice(0, MAX_SENTENCES).map((each) => sentence(each, reference))].slice(0, MAX_SENTENCES);
 }
 
 export type Reference = 'recording' | 'base run';
@@ -57,12 +59,6 @@ function relatedTo(speaks: Channel, trait: Trait): boolean {
   const channel = channelOf(trait);
   if (speaks === 'calls') return channel !== 'words';
   return channel === (speaks === 'answer' ? 'words' : speaks);
-}
-
-/** Without those that only repeat what was said about the same runs. */
-function distinct(parted: readonly Parted[]): Parted[] {
-  const alike = Map.groupBy(parted, ({ feature }) => feature.runs.join());
-  return [...alike.values()].flatMap(([first]) => first ?? []);
 }
 
 function gapSentence(table: RunTable, channel: Distance, reference: Reference): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CompareRules, compareRules } from '../compare/index.ts';
 import type { Language } from '../files/index.ts';
+import { own } from '../json/index.ts';
 
 type ToolRules = CompareRules['tools'][string];
 
@@ -121,9 +122,4 @@ export class ToolPolicies {
     const names = new Set([...Object.keys(this.#settings.named), ...Object.keys(this.#rules)]);
     return [...names].filter((name) => this.of(name) === 'never');
   }
-}
-
-/** A tool may be called `constructor`. */
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }

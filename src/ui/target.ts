@@ -1,13 +1,18 @@
 import { isSameServer, targetWithoutSecrets, withPort } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
-import { parseConfig, readSavedTargets, recordedAt, savedName, saveTarget } from '../config/index.ts';
+import {
+  PLATFORM_TRACE_MS,
+  parseConfig,
+  readSavedTargets,
+  recordedAt,
+  savedName,
+  saveTarget,
+} from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { own } from '../json/index.ts';
 import { parseTarget } from '../replay/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import type { RunSettings, TargetState } from './api-shapes.ts';
-
-/** A platform shows a trace seconds after it was sent. */
-const PLATFORM_TRACE_MS = 120_000;
 
 /**
  * The saved URL, or else the configured one. An agent that the configuration starts is only started for its own URL.
@@ -162,10 +167,6 @@ export function platformUrl(config: Config): string | undefined {
     if (error instanceof AgentReplayError) return undefined;
     throw error;
   }
-}
-
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** The address of a trace, on platforms whose addresses need only its id; otherwise empty. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { config, loadConfig, parseConfig } from '../../src/config/index.ts';
+import { configSchema, loadConfig, parseConfig } from '../../src/config/index.ts';
 import { command } from '../cli/command.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { folderWith } from './folder.ts';
@@ -142,7 +142,7 @@ function numbersIn({ type, anyOf = [], properties = {} }: Described, path = ''):
 }
 
 test('fault 138: a number as text is refused by every setting that takes one', () => {
-  const numbers = numbersIn(z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' }) as Described);
+  const numbers = numbersIn(z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Described);
   expect(numbers.length).toBeGreaterThan(15);
   for (const path of numbers) {
     const parse = (value: unknown) => parseConfig({}, { folder: '/', options: new Map([[path, value]]) });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../json/index.ts';
+import { type Json, own } from '../../json/index.ts';
 import type { Recording } from '../../trace/index.ts';
 
 /** How many differences count, strictest first: see docs/comparison.md. */
@@ -154,7 +154,7 @@ export function seesKind(strictness: Strictness, kind: StepKind): boolean {
 
 /** What the user declares about a tool, whose name may be that of a property of every object. */
 export function declaredRules(tools: CompareRules['tools'], tool: string): CompareRules['tools'][string] | undefined {
-  return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+  return own(tools, tool);
 }
 
 /** Whether the user says that the order of parallel calls of a tool matters. */

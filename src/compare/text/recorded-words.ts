@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isJsonObject, type Json } from '../../json/index.ts';
+import { isJsonObject, type Json, own } from '../../json/index.ts';
 import { aroundChanges, isLong } from './around.ts';
 import type { JudgedTexts } from './judged.ts';
 import { compareTexts, type TextComparison } from './other-words.ts';
@@ -79,7 +79,7 @@ export class RecordedWords {
     }
     if (!isJsonObject(value)) return value;
     const entries = Object.entries(value).map(([key, item]) => {
-      const items = recorded.map((each) => (isJsonObject(each) && Object.hasOwn(each, key) ? each[key] : undefined));
+      const items = recorded.map((each) => (isJsonObject(each) ? own(each, key) : undefined));
       const isText = isForPeople && mayHoldProse(key, isWritten);
       return [key, this.#keyedLeaves(item, items, { ...leaves, isForPeople: isText })] as const;
     });

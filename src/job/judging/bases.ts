@@ -1,4 +1,5 @@
 import type { AgentReplayError } from '../../errors.ts';
+import { distinct } from '../../json/index.ts';
 import type { Report } from '../../report/index.ts';
 import type { BaseCommit, NoBase } from '../records/journal-format.ts';
 import type { RunSettings } from '../records/run-settings.ts';
@@ -64,8 +65,4 @@ export class Bases {
       return { agentId, sessions: of.map(([id]) => id), reason: `none of its replays could be compared${why}` };
     });
   }
-}
-
-function distinct<T>(values: readonly T[]): T[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }

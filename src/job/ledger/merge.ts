@@ -1,5 +1,5 @@
 import type { AgentReplayError } from '../../errors.ts';
-import { present } from '../../json/index.ts';
+import { distinct, present } from '../../json/index.ts';
 import type { Report } from '../../report/index.ts';
 import { missingShards } from '../journal/check-shards.ts';
 import type { JournalledRun } from '../journal/read-journal.ts';
@@ -58,7 +58,12 @@ export class Merge {
     if (ledger === undefined) return undefined;
     const missing = missingShards(shards);
     const failures = shards.flatMap(({ failures }) => failures.map(({ error }) => error));
-    for (const error of [...distinct(this.#problems), ...problems, ...(missing ?? []), ...distinct(failures)])
+    for (const error of [
+      ...distinct(this.#problems, textOf),
+      ...problems,
+      ...(missing ?? []),
+      ...distinct(failures, textOf),
+    ])
       ledger.fail(error);
     const perRun = Math.ceil(MAX_LOG_LINES / shards.length);
     for (const { agentLog, remarks } of shards) {
@@ -93,10 +98,8 @@ function whyLost(session: string, { failures, reason }: JournalledRun): AgentRep
 }
 
 /** A problem that several shards report is reported once. */
-function distinct(errors: readonly AgentReplayError[]): Iterable<AgentReplayError> {
-  const byText = ({ code, message, evidence, hint, location }: AgentReplayError) =>
-    JSON.stringify([code, message, evidence, hint, location]);
-  return new Map(errors.map((error) => [byText(error), error])).values();
+function textOf({ code, message, evidence, hint, location }: AgentReplayError): string {
+  return JSON.stringify([code, message, evidence, hint, location]);
 }
 
 function aboutAll(shards: readonly Told[], command: string | undefined): RunAbout {

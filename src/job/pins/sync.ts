@@ -70,9 +70,9 @@ interface Pinned extends PinningResult {
 export type SyncStep = SyncNote | (Synced & { readonly number: number; readonly total: number });
 
 /**
- * Pins recorded sessions one after another; a failure of one does not affect the others. Progress is saved at once, so that
- * an interrupted sync can continue.
- * @throws AgentReplayError `PLATFORM_*` if nothing can be read at all
+ * Pins recorded sessions one after another. A failure of one does not affect the others, except that keys which are refused end
+ * all. Progress is saved at once, so that an interrupted sync can continue.
+ * @throws AgentReplayError `PLATFORM_*` if the sessions cannot be listed; `PLATFORM_UNAUTHORIZED` at any time
  */
 export async function* syncSessions(
   platform: Platform,
@@ -82,26 +82,27 @@ export async function* syncSessions(
   const { state, ids } = options;
   const startedAt = new Date().toISOString();
   const { identifiers } = config;
-  const meant: Meant =
+  const wanted: WantedSessions =
     ids.length === 0
       ? await foundSessions(platform, config, options)
       : {
           left: [],
           pinnedBefore: 0,
           replays: 0,
-          unseen: [],
+          unsearched: [],
           chosen: await conversationsOfIds(platform, ids, { signal: options.signal, identifiers }),
         };
-  const { chosen, left, pinnedBefore, replays, unseen } = meant;
+  const { chosen, left, pinnedBefore, replays, unsearched } = wanted;
   if (replays > 0) yield { kind: 'replays', count: replays };
   if (pinnedBefore > 0) yield { kind: 'pinned-before', count: pinnedBefore };
   const total = chosen.length;
-  const undone = [...left];
+  const stillToPin = [...left];
   let number = 0;
-  for await (const steps of someAtATime(chosen, (each) => syncOne(each, platform, config, options))) {
-    const conversation = chosen[number++] as Conversation;
+  const synced = someAtATime(chosen, async (each) => [each, await syncOne(each, platform, config, options)] as const);
+  for await (const [conversation, steps] of synced) {
+    number++;
     for (const step of steps) {
-      if (step.kind === 'failed') undone.push(conversation);
+      if (step.kind === 'failed') stillToPin.push(conversation);
       if (isDone(step)) state?.pinned(step.id, lastTurn(conversation));
       yield { ...step, number, total };
     }
@@ -119,39 +120,48 @@ export async function* syncSessions(
     state.lookedAt(startedAt, {
       since,
       goOn,
-      left: [...undone.flatMap(lastMoment), ...unseen.map(({ window }) => window)],
+      left: [...stillToPin.flatMap(lastMoment), ...unsearched.map(({ window }) => window)],
     });
   }
   await remember(options);
   if (left.length > 0) yield { kind: 'left', count: left.length, isRemembered };
-  for (const { traces, window } of unseen) yield { kind: 'unseen', traces, before: window.until, isRemembered };
+  for (const { traces, window } of unsearched) yield { kind: 'unseen', traces, before: window.until, isRemembered };
 }
 
 /** The conversations of a sync, and what it leaves out. */
-interface Meant {
+interface WantedSessions {
   readonly chosen: readonly Conversation[];
   readonly left: readonly Conversation[];
   readonly pinnedBefore: number;
   readonly replays: number;
-  readonly unseen: readonly { readonly traces: number; readonly window: TimeWindow }[];
+  readonly unsearched: readonly Unsearched[];
 }
 
-async function foundSessions(platform: Platform, config: Config, options: SyncOptions): Promise<Meant> {
+/** The time before the newest traces, which alone were searched. */
+interface Unsearched {
+  readonly traces: number;
+  readonly window: TimeWindow;
+}
+
+/** The search lists all conversations, and reads the content of none: those that are pinned are read whole later. */
+const WITHOUT_CONTENT = 0;
+
+async function foundSessions(platform: Platform, config: Config, options: SyncOptions): Promise<WantedSessions> {
   const { since, limit, state, goOn = false, signal, agentId, search } = options;
   const { identifiers } = config;
   const windows: (Omit<TimeWindow, 'until'> & { until?: string })[] = [{ since }];
   if (goOn && state?.left !== undefined) windows.push(state.left);
   const all = new Map<string, Conversation>();
-  const unseen = [];
+  const unsearched: Unsearched[] = [];
   let replays = 0;
   for (const window of windows) {
-    // The content of turns is not needed yet: they are read whole later.
-    const result = await findConversations(platform, { ...window, agentId, search, identifiers, limit: 0 }, { signal });
+    const query = { ...window, agentId, search, identifiers, limit: WITHOUT_CONTENT };
+    const result = await findConversations(platform, query, { signal });
     for (const conversation of result.rest) if (!all.has(conversation.id)) all.set(conversation.id, conversation);
     replays += result.replays;
     const { traces, lookedBackTo } = result;
     if (lookedBackTo !== undefined) {
-      unseen.push({ traces, window: { since: window.since, until: justAfter(lookedBackTo) } });
+      unsearched.push({ traces, window: { since: window.since, until: justAfter(lookedBackTo) } });
     }
   }
   const chosen: Conversation[] = [];
@@ -162,18 +172,19 @@ async function foundSessions(platform: Platform, config: Config, options: SyncOp
     else if (chosen.length < limit) chosen.push(conversation);
     else left.push(conversation);
   }
-  return { chosen, left, pinnedBefore, replays, unseen };
+  return { chosen, left, pinnedBefore, replays, unsearched };
 }
 
 /** Whether it was pinned, still is, and has no new turn. */
 async function isPinned(
-  known: Conversation,
+  conversation: Conversation,
   { root }: Config,
   { state, dir }: Pick<SyncOptions, 'state' | 'dir'>,
 ): Promise<boolean> {
-  const [pinned, last] = [state?.lastTurnOf(known.id), lastTurn(known)];
+  const pinned = state?.lastTurnOf(conversation.id);
+  const last = lastTurn(conversation);
   if (pinned === undefined || last === undefined || pinned < last) return false;
-  return (await presentPin(known.id, { dir, root })) !== undefined;
+  return (await presentPin(conversation.id, { dir, root })) !== undefined;
 }
 
 /** In bytes. Larger pins are a burden in a repository. */
@@ -184,25 +195,27 @@ async function remember({ state, dryRun }: SyncOptions): Promise<void> {
 }
 
 async function syncOne(
-  known: Conversation,
+  conversation: Conversation,
   platform: Platform,
   config: Config,
   options: SyncOptions,
 ): Promise<(Synced & { readonly id: string })[]> {
-  const { id } = known;
+  const { id } = conversation;
   const { signal, agentId, dryRun } = options;
   try {
-    if (!dryRun && (await isPinned(known, config, options))) return [{ kind: 'known', id }];
-    const traces = await readConversation(platform, id, { signal, known, identifiers: config.identifiers });
+    if (!dryRun && (await isPinned(conversation, config, options))) return [{ kind: 'known', id }];
+    const traces = await readConversation(platform, id, {
+      signal,
+      known: conversation,
+      identifiers: config.identifiers,
+    });
     const { sessions, skipped, ...doubts } = sessionsFromTraces(traces, {
       agentId,
       ...config.request,
       identifiers: config.identifiers,
     });
-    const pinned = [];
-    for (const session of sessions) {
-      pinned.push({ ...(await pinOne(session, doubts, config, options)), id });
-    }
+    const pinned: (Synced & { readonly id: string })[] = [];
+    for (const session of sessions) pinned.push({ ...(await pinOne(session, doubts, config, options)), id });
     return [...skipped.map((each) => ({ kind: 'skipped' as const, ...each, id })), ...pinned];
   } catch (error) {
     signal.throwIfAborted();
@@ -226,14 +239,12 @@ async function pinOne(
   const length = Buffer.byteLength(pinText(session));
   const notes = [...redacted.notes, ...(length > LARGE ? [`the pin is large, ${inBytes(length)}`] : [])];
   const pinned = { ...redacted, session, notes };
-  if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
-  if (present !== undefined && changes !== undefined && !update) {
-    return { kind: 'kept', file: present.file, changes, ...pinned };
-  }
-  const file = dryRun
-    ? path.posix.join(dir, fileNameFor(session.id))
-    : await savePin(session, { ...place, overwrite: update });
-  return changes === undefined ? { kind: 'written', file, ...pinned } : { kind: 'updated', file, changes, ...pinned };
+  const save = () =>
+    dryRun ? path.posix.join(dir, fileNameFor(session.id)) : savePin(session, { ...place, overwrite: update });
+  if (present === undefined) return { kind: 'written', file: await save(), ...pinned };
+  if (changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
+  if (!update) return { kind: 'kept', file: present.file, changes, ...pinned };
+  return { kind: 'updated', file: await save(), changes, ...pinned };
 }
 
 function isDone({ kind }: Synced): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compareRules } from '../../compare/index.ts';
-import { type Config, config } from '../../config/index.ts';
+import { type Config, configSchema } from '../../config/index.ts';
 import { replayOptions } from '../../replay/index.ts';
 import { gatePolicy } from '../../report/index.ts';
 
@@ -11,13 +11,13 @@ export const runSettings = z.object({
   /** Version of the judge, whose answers are part of the findings. */
   judge: z.string().optional(),
   runs: replayOptions.shape.runs,
-  base: config.shape.base,
+  base: configSchema.shape.base,
   baseRequired: z.boolean().optional(),
   offline: z.boolean().optional(),
   /** Whether turns build on each other, and so are judged as one. */
   context: replayOptions.shape.context,
   traceSource: z.string(),
-  prices: config.shape.prices,
+  prices: configSchema.shape.prices,
 });
 export type RunSettings = z.infer<typeof runSettings>;
 

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/index.ts';
+import { distinct } from '../../json/index.ts';
 import { assembleReport, type Problem, type Report } from '../../report/index.ts';
 import { assessSuites, type FirstLook, type RunShift } from '../../shift/index.ts';
 import { gatesCounted } from '../judging/gates.ts';
@@ -57,7 +58,7 @@ export async function joinReports(
       durationMs: Math.max(0, ...all.map(({ durationMs }, index) => (starts[index] ?? start) + durationMs - start)),
       target: [...new Set(all.flatMap(({ target }) => target || []))].sort().join(', '),
       ...(models.size > 0 && { models: [...models].sort() }),
-      usage: all.map(({ usage }) => usage).reduce(sum, evidence.usage),
+      usage: all.map(({ usage }) => usage).reduce(usageOfBoth, evidence.usage),
       runs: all.flatMap(({ runs }) => runs),
       failures: all.flatMap(({ failures = [] }) => failures),
       ids: all.flatMap(({ ids = [] }) => ids),
@@ -106,11 +107,7 @@ function judgeSum(sums: readonly JudgeSum[]): JudgeSum | undefined {
   );
 }
 
-function distinct(problems: readonly Problem[]): Problem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
-}
-
-function sum(a: Usage, b: Usage): Usage {
+function usageOfBoth(a: Usage, b: Usage): Usage {
   return {
     calls: a.calls + b.calls,
     retries: a.retries + b.retries,

@@ -1,5 +1,14 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { asText, canonical, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
+import {
+  asText,
+  canonical,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  own,
+  present,
+  spelledOut,
+} from '../../json/index.ts';
 import { type Observation, observationType } from '../../trace/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import { definitionsBeyond, readByConvention, withConvention } from './conventions.ts';
@@ -195,10 +204,6 @@ function withoutNulls(value: Json | undefined): JsonObject | undefined {
 /** Old servers report zero for what was not counted. */
 function counted(usage: Record<string, number> | undefined): Record<string, number> | undefined {
   return usage !== undefined && Object.values(usage).some((count) => count > 0) ? usage : undefined;
-}
-
-function own(object: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /** Depending on the API, unset text is null, empty or absent. */

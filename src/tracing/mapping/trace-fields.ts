@@ -1,5 +1,5 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, own, present, spelledOut } from '../../json/index.ts';
 import { type Attributes, firstText, holds, onceANameOf } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import type { TraceFields } from './trace-record.ts';
@@ -103,5 +103,5 @@ export function replayRunIdFinder(options: {
 }
 
 function property(value: Json | undefined, key: string): Json | undefined {
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isJsonObject(value) ? own(value, key) : undefined;
 }

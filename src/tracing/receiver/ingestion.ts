@@ -1,5 +1,5 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, own } from '../../json/index.ts';
 import { type Observation, observationType } from '../../trace/index.ts';
 import { metadataIn, observationOf, textIn, timeIn, timeOf, traceFieldsOf } from '../mapping/rows.ts';
 import type { Arrival, TraceFields, TraceRecord } from '../mapping/trace-record.ts';
@@ -53,7 +53,7 @@ function arrivalOf(event: JsonObject, runIdKey: string): Arrival | 'unreadable' 
   const id = textIn(body, 'id');
   if (traceId === undefined || id === undefined) return 'unreadable';
   const metadata = isJsonObject(body.metadata) ? body.metadata : {};
-  const runId = Object.hasOwn(metadata, runIdKey) ? metadata[runIdKey] : undefined;
+  const runId = own(metadata, runIdKey);
   const piece: Piece = {
     eventId: textIn(event, 'id') ?? '',
     at: textIn(event, 'timestamp') ?? '',
@@ -115,7 +115,7 @@ function mergedBodies(earlier: JsonObject, later: JsonObject): JsonObject {
 /** Recursion is safe: `parseJson` bounds the depth. */
 function mergedMetadata(earlier: JsonObject, later: JsonObject): JsonObject {
   const entries = Object.entries(later).map(([key, value]): [string, Json] => {
-    const before = Object.hasOwn(earlier, key) ? earlier[key] : undefined;
+    const before = own(earlier, key);
     return [key, isJsonObject(before) && isJsonObject(value) ? mergedMetadata(before, value) : value];
   });
   return Object.fromEntries([...Object.entries(earlier), ...entries]);
