@@ -53,7 +53,7 @@ export function redactSession(
   const leftInRequests = turns.flatMap(({ request: sent = null }, index) =>
     placesIn(sent as Json, { personal, patterns }, `/turns/${index}/request`),
   );
-  // It is taken from the first request, whose places are counted there.
+  // The title is taken from the first request, whose places are counted there.
   const title = session.title === undefined ? {} : { title: redactor(recorded)(session.title) as string };
   const settings = { personal, request, ...(patterns.length > 0 ? { patterns: [...patterns] } : {}) };
   return { session: { ...session, ...title, redacted: settings, turns }, redacted, leftInRequests };
