@@ -159,7 +159,7 @@ test.for<[string, Record<string, string>, string]>([
   expect(github.comments).toHaveLength(1);
   for (const text of [github.comments[0]?.body, step.summary.text]) {
     // A project without recordings is set up, and not broken.
-    expect(text).toContain(text.includes('NO_SESSIONS') ? '[!NOTE]' : '[!WARNING]');
+    expect(text).toContain(text?.includes('NO_SESSIONS') ? '[!NOTE]' : '[!WARNING]');
     expect(text).toContain(said);
     expect(text).not.toContain('1 of 1 session as recorded');
   }
