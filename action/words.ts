@@ -4,15 +4,16 @@ import { SETTINGS } from './settings.ts';
 
 /** A command that a sentence quotes: `agent-replay pin --runs 10 replays/a.session.json`. It is split off without its marks. */
 const COMMAND = /`(?:npx )?(agent-replay [a-z][^`]*)`/;
-const ACCEPT = /^agent-replay accept\b( --as-recordings)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
+const ACCEPT =
+  /^agent-replay accept\b( --as-recordings)?( --force)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
 const OPTION = /--([a-z]+(?:-[a-z]+)*)(?: (\d+))?/g;
 /** Inputs that are also options of the command, but no settings. */
 const OTHERS = ['config', 'output-dir', 'history'];
 
 /**
  * Rewrites a sentence of the core for users of the action: `--runs 12` becomes the input "runs". `accept` becomes a
- * comment, if a workflow of the repository follows comments, else it follows a replay on the reader's machine. Other commands
- * stay as they are.
+ * comment, if a workflow of the repository follows comments, else it follows a replay on the reader's machine, as it does
+ * with --force, which no comment can say. Other commands stay as they are.
  */
 export function inAction(sentence: string, { accepts = acceptsComments(process.env) } = {}): string {
   return sentence
@@ -25,10 +26,10 @@ export function inAction(sentence: string, { accepts = acceptsComments(process.e
 function commandIn(command: string, accepts: boolean): string {
   const accept = ACCEPT.exec(command);
   if (accept === null) return `\`${command}\``;
-  const [, how = '', name] = accept;
-  return accepts
+  const [, how = '', force = '', name] = accept;
+  return accepts && force === ''
     ? `\`/agent-replay accept${how}${name === undefined ? '' : ` ${name}`}\` in a comment`
-    : `\`agent-replay accept${how}\` after a replay on your machine`;
+    : `\`agent-replay accept${how}${force}\` after a replay on your machine`;
 }
 
 function inInputs(words: string): string {

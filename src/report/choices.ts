@@ -26,7 +26,7 @@ export function isForced({ events = [] }: TurnResult): boolean {
 }
 
 /** All sessions of a run, and what became of pins in the change that is looked at. */
-interface Surroundings {
+export interface Surroundings {
   readonly sessions: readonly Pick<SessionResult, 'turns'>[];
   readonly pins?: string | undefined;
 }
@@ -37,9 +37,10 @@ interface Surroundings {
  */
 export function isByModelAlone(turns: readonly TurnResult[], { sessions, pins = '' }: Surroundings): boolean {
   const isWhole = sessions.every((session) => session.turns.every(({ problems }) => problems.length === 0));
-  const causes = turns.map(({ comparison }) => comparison.divergence?.cause);
-  return pins === '' && isWhole && causes.every((cause) => cause !== undefined && reachedNoEdit(cause));
+  return pins === '' && isWhole && causesIn(turns).every((cause) => cause !== undefined && reachedNoEdit(cause));
 }
+
+const causesIn = (turns: readonly TurnResult[]) => turns.map(({ comparison }) => comparison.divergence?.cause);
 
 /** Pairs of when and what. */
 export function choicesFor(turns: readonly TurnResult[], within: Surroundings): [when: string, what: string][] {
@@ -50,7 +51,7 @@ export function choicesFor(turns: readonly TurnResult[], within: Surroundings): 
     'If this change is wanted',
     `\`agent-replay accept${flags.join('')}\` and commit the changed pins${turns.some(isVarying) ? why : ''}`,
   ];
-  const causes = turns.map(({ comparison }) => comparison.divergence?.cause);
+  const causes = causesIn(turns);
   if (causes.some((cause) => cause?.kind !== 'model'))
     return [wanted, ['If not', causes.every((cause) => cause?.line) ? 'change that line back' : 'fix the agent']];
   const again = 'run again; if it stays, the model itself has changed';

@@ -25,6 +25,10 @@ test.for([
     'keep these runs: `/agent-replay accept --as-recordings small-refund` in a comment. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
     'keep these runs: `agent-replay accept --as-recordings` after a replay on your machine. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
   ],
+  [
+    'what no comment can say: `agent-replay accept --as-recordings --force --pin replays/pay.session.json` and commit the changed pins',
+    'what no comment can say: `agent-replay accept --as-recordings --force` after a replay on your machine and commit the changed pins',
+  ],
 ] as const)('what the core says in options is said in inputs: %s', ([core, action, withoutAccept = action]) => {
   expect(inAction(core, { accepts: true })).toBe(action);
   expect(inAction(core, { accepts: false })).toBe(withoutAccept);

@@ -2,10 +2,21 @@ import fc from 'fast-check';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
+import { inAction } from '../../action/words.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { renderMarkdown } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
-import { REPORTS, report, SESSIONS, session, sessionThat, turn, UNREADABLE_PIN, VARIES } from './fixtures/reports.ts';
+import {
+  AS_BEFORE,
+  REPORTS,
+  report,
+  SESSIONS,
+  session,
+  sessionThat,
+  turn,
+  UNREADABLE_PIN,
+  VARIES,
+} from './fixtures/reports.ts';
 
 const html = (markdown: string) =>
   micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
@@ -52,7 +63,7 @@ test('a run that could not tell is a warning with each problem', () => {
     at replays/broken.session.json:3:7
     \`\`\`
 
-    **Do this:** Restore the file from the repository, or record the session anew: <kbd>agent-replay pin</kbd>.
+    **Do this:** Restore the file from the repository, or record it again: <kbd>agent-replay pin</kbd>.
 
     | session | was → is now | runs |
     | - | - | - |
@@ -185,7 +196,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     at replays/broken.session.json:3:7
     \`\`\`
 
-    **Do this:** Restore the file from the repository, or record the session anew: <kbd>agent-replay pin</kbd>.
+    **Do this:** Restore the file from the repository, or record it again: <kbd>agent-replay pin</kbd>.
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -422,6 +433,27 @@ test('on a pull request the head says whether it may be merged', () => {
     'This says nothing about your change.** **Do this:** Forks get no keys.',
   );
   expect(renderMarkdown(REPORTS.mixed)).not.toContain('merge');
+});
+
+test('what must never happen is accepted by force, wherever a command is named', () => {
+  const found = { kind: 'unseen', weight: 'red', isCritical: true, tool: 'pay' } as const;
+  const event = {
+    ...found,
+    runs: [1],
+    of: 5,
+    fails: true,
+    sentence: '1 of 5 replays calls pay, and no recording does',
+  };
+  const shift = { ...AS_BEFORE, state: 'shifted' } as const;
+  const paying = session('pay', {
+    gate: 'shift',
+    turns: [turn({ verdict: outcomes.changed, clusters: [0, 5] }, { events: [event], shift })],
+  });
+  const markdown = renderMarkdown(report([paying]), { say: (text) => inAction(text, { accepts: true }) });
+  const commands = [...markdown.matchAll(/agent-replay accept[^`<]*/g)].map(([found]) => found);
+  expect(commands.length).toBeGreaterThan(1);
+  for (const each of commands) expect(each).toBe('agent-replay accept --as-recordings --force');
+  expect(markdown).not.toContain('/agent-replay accept');
 });
 
 test('a command with options is set so that a phone breaks no line inside of it', () => {

@@ -84,6 +84,9 @@ describeInBrowser('of a change whose reason is known', (open) => {
         expect(head, output).toMatch(what);
         expect(head, output).toMatch(why);
       }
+      const isByModel = /same input/.test(why.source);
+      for (const { page } of [asFile, onPage])
+        expect(await page.getByText('Not caused by an edit of the agent:').count()).toBe(isByModel ? 1 : 0);
     },
   );
 });

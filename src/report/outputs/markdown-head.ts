@@ -1,7 +1,8 @@
 import { counted, cut, firstOf, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
-import { choicesFor, isByModelAlone } from '../choices.ts';
+import { choicesFor } from '../choices.ts';
 import type { Report, SessionResult } from '../schema.ts';
 import { gateOf } from '../status.ts';
+import { noEditWords } from '../words/advice.ts';
 import type { Alike } from '../words/alike.ts';
 import type { CauseGroup, CauseRow } from '../words/causes.ts';
 import { whatOf } from '../words/divergence.ts';
@@ -53,9 +54,10 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
     const { line } = group.cause ?? {};
     const turns = groups.flatMap(({ rows }) => rows.map(({ turn }) => turn));
     const within = { sessions: report.results.sessions, pins: options.pins };
-    const isByModel = isOnPull === true && !isInterrupted && isByModelAlone(turns, within);
-    const lead = isInterrupted ? `**${told(message)}** So far: ` : isByModel ? NO_EDIT : isOnPull ? LOOK : '';
-    const why = isByModel ? '' : whyIn(group, options);
+    const noEdit = isOnPull === true && !isInterrupted && noEditWords(turns, within, 'this pull request');
+    const byModel = noEdit && `**${noEdit.replace(':', ':**')} Merging makes no difference to that. `;
+    const lead = isInterrupted ? `**${told(message)}** So far: ` : byModel || (isOnPull ? LOOK : '');
+    const why = byModel ? '' : whyIn(group, options);
     // What an interrupted run has found cannot be accepted.
     const choices = isInterrupted ? [] : choicesFor(turns, within);
     return [
@@ -92,8 +94,6 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
 
 const OR_PINS = ', or the recordings that this pull request changes (below).';
 const LOOK = '**Look before you merge:** ';
-const NO_EDIT =
-  '**Not caused by this pull request:** the model was given what was recorded, and now answers otherwise. Merging makes no difference to that. ';
 const NOTHING =
   '**This says nothing about your change:** there is nothing to compare yet, and this check is red until there is.';
 

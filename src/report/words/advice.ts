@@ -1,4 +1,5 @@
 import { isDiverged } from '../../compare/index.ts';
+import { acceptFlags, isByModelAlone, type Surroundings } from '../choices.ts';
 import type { SessionResult, TurnResult } from '../schema.ts';
 import { asFile, shellWord } from './words.ts';
 
@@ -6,23 +7,28 @@ import { asFile, shellWord } from './words.ts';
 const RECORDINGS = 10;
 
 /** For a turn that more runs would not settle, or that was tested; undefined if the verdict speaks for itself. */
-export function adviceFor({ comparison, shift }: TurnResult, session: Pick<SessionResult, 'pin'>): string | undefined {
+export function adviceFor(turn: TurnResult, session: Pick<SessionResult, 'pin'>): string | undefined {
+  const { comparison, shift } = turn;
   const { verdict, figures, divergence } = comparison;
   const file = shellWord(asFile(session.pin));
   const more = `\`agent-replay pin --runs ${RECORDINGS} --more ${file}\``;
-  switch (shift?.state) {
-    case 'shifted':
-      return `If this is wanted, keep these runs: \`agent-replay accept --as-recordings --pin ${file}\`. If it may be chance, record more of what the agent did before: ${more}.`;
-    case 'may-have-shifted':
-      return `More recordings would tell: ${more}, made with the agent as it was before.`;
-    case undefined:
-      break;
-    default:
-      return undefined;
+  if (shift?.state === 'shifted') {
+    const flags = acceptFlags([turn]).map((flag) => ` ${flag}`);
+    return `If this is wanted, keep these runs: \`agent-replay accept${flags.join('')} --pin ${file}\`. If it may be chance, record more of what the agent did before: ${more}.`;
   }
+  if (shift?.state === 'may-have-shifted')
+    return `More recordings would tell: ${more}, made with the agent as it was before.`;
+  if (shift !== undefined) return undefined;
   const isOpen = figures.behaviours > 1 && figures.n === figures.behaviours && isDiverged(verdict);
   return isOpen && divergence?.cause.kind === 'environment'
     ? `Every run differs, first in what ${divergence.tool ?? 'a tool'} answers: more runs would not settle it. Give the replays the same data, or leave out what means nothing (compare.ignore).`
+    : undefined;
+}
+
+/** Where the model alone did it. @param of what did not; only a comment knows the pull request */
+export function noEditWords(turns: readonly TurnResult[], within: Surroundings, of: string): string | undefined {
+  return isByModelAlone(turns, within)
+    ? `Not caused by ${of}: the model was given what was recorded, and now answers otherwise.`
     : undefined;
 }
 

@@ -14,7 +14,7 @@ export { textOfP } from '../../shift/index.ts';
 export { counted, cut, dollars, duration, forHtmlText, grouped, inBytes, percent } from '../../text/index.ts';
 export { acceptFlags, choicesFor, isForced, isUnread } from '../choices.ts';
 export { withSeen } from '../seen.ts';
-export { adviceFor } from './advice.ts';
+export { adviceFor, noEditWords } from './advice.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
 export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, whereAndWhat } from './divergence.ts';
 export { noiseLines } from './learned.ts';

@@ -18,6 +18,7 @@ import {
   isUnread,
   lesserStory,
   lookOf,
+  noEditWords,
   OUTCOMES,
   placeOfLine,
   separationOf,
@@ -255,14 +256,18 @@ export function Choices({
         ['If not', 'fix the agent'],
       ]
     : choicesFor(turns, { sessions }).map(([when, what]) => [when, what.includes(ACCEPT) && wanted ? wanted : what]);
+  const noEdit = noEditWords(turns, { sessions }, 'an edit of the agent');
   return (
-    <ul class="choices" aria-label="What to do">
-      {[...choices, ...(look === undefined ? [] : [['If unsure', look] as const])].map(([when, what]) => (
-        <li key={when}>
-          <b>{when}:</b> <Own>{`${what}.`}</Own>
-        </li>
-      ))}
-    </ul>
+    <>
+      {noEdit && <p>{noEdit}</p>}
+      <ul class="choices" aria-label="What to do">
+        {[...choices, ...(look === undefined ? [] : [['If unsure', look] as const])].map(([when, what]) => (
+          <li key={when}>
+            <b>{when}:</b> <Own>{`${what}.`}</Own>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
