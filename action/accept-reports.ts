@@ -61,7 +61,7 @@ interface Left {
  */
 export async function acceptReports(command: Command, asked: Asked, place: Place): Promise<string> {
   const { pull, reports } = asked;
-  const line = (each: Changed) => changedLine(each, reports.length > 1 ? `${each.check}: ` : '');
+  const line = (each: Changed) => changedLine(each, reports.length > 1 ? `${forMarkdownProse(each.check)}: ` : '');
   if (pull.head.repo?.full_name !== place.repository) {
     throw new Refusal('the pull request comes from a fork, whose code made the report and whose branch is not ours.');
   }
@@ -190,7 +190,7 @@ function countOf(changed: readonly Changed[]): string {
 }
 
 function changedLine({ result, accepted }: Changed, check: string): string {
-  return `- ${forMarkdownProse(check)}${forMarkdownCell(sessionName(result))}: ${accepted.map((turn) => forMarkdownProse(saidOf(result, turn))).join('; ')}`;
+  return `- ${check}${forMarkdownCell(sessionName(result))}: ${accepted.map((turn) => forMarkdownProse(saidOf(result, turn))).join('; ')}`;
 }
 
 function saidOf(result: SessionResult, turn: AcceptedTurn): string {

@@ -50,8 +50,10 @@ function theCheck(): Promise<Checked> {
   return checked;
 }
 
-async function checkOf(folder: string, pins: Checked['pins'], inputs = {}): Promise<Checked> {
+/** @param before the comment of another check of the group */
+async function checkOf(folder: string, pins: Checked['pins'], inputs = {}, before?: string): Promise<Checked> {
   await using github = await FakeGitHub.start();
+  if (before !== undefined) github.add(before);
   await runAction({ path: folder }, { event: pullRequest(), github, inputs });
   const output = path.join(folder, '.agent-replay');
   const { files } = JSON.parse(await readFile(path.join(output, 'origin.json'), 'utf8'));
@@ -517,6 +519,30 @@ test('accept takes what stands in the comment of a group', async () => {
   const step = await it.said('/agent-replay accept');
   expect(step, step.log).toMatchObject({ exitCode: 0, annotations: [] });
   expect(JSON.parse(it.pin('one')).turns[0].recorded.output).toBe('x answer to a');
+});
+
+test('of a group of several checks each accepted line names its check, with the name as text', async () => {
+  const checked: Checked[] = [];
+  for (const [name, check] of [['one', 'small'] as const, ['two', 'large <b>'] as const]) {
+    const files = { [pinAt(name)]: PINS[name] };
+    await using project = await projectWith({ files, config: { runs: 4 }, agent: { env: { PREFIX: 'x ' } } });
+    const before = checked.at(-1)?.comment;
+    checked.push(await checkOf(project.path, files, { group: 'models', name: check }, before));
+  }
+  const [small, large] = checked as [Checked, Checked];
+  await using it = await afterCheck({ ...large, pins: { ...small.pins, ...large.pins } });
+  it.github.artifacts.push({ id: 2, run: RUN.id, name: 'agent-replay-small', zip: zipSync(small.artifact) });
+  await it.said('/agent-replay accept');
+  expect(it.answer()).toContain('**2 sessions have a new original**');
+  expect(
+    it
+      .answer()
+      ?.split('\n')
+      .filter((line) => line.startsWith('- ')),
+  ).toEqual([
+    expect.stringMatching(/^- large <code>&#60;b&#62;<\/code>: <code>two<\/code>: turn 1, /),
+    expect.stringMatching(/^- small: <code>one<\/code>: turn 1, /),
+  ]);
 });
 
 test('a session of two legs of a matrix is not accepted, since they need not be alike: the answer names their checks', async () => {
