@@ -18,6 +18,20 @@ test('each run is a line in the history file, and the trend is in the summary', 
   expect(step.summary.text).toMatch(/\| <code>one<\/code> \| ✔ as recorded \| 100 % \| \d{4}-\d\d-\d\d \| ██ \|/);
 });
 
+test('two subjects of one branch have a history each: one that fails stands in no line of the other', async () => {
+  await using github = await FakeGitHub.start();
+  await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
+  await tell({}, { event: schedule(), github, inputs: { ...BRANCH, name: 'large' } });
+  const files = github.git.filesOf('agent/history');
+  for (const [file, status] of [
+    ['history.ndjson', 'passed'],
+    ['large/history.ndjson', 'failed'],
+  ] as const) {
+    const [line = '', ...more] = files?.get(file)?.trim().split('\n') ?? [];
+    expect([JSON.parse(line).status, more]).toEqual([status, []]);
+  }
+});
+
 test('a branch keeps the history; it is made by the first run, and others may move it at the same time', async () => {
   await using github = await FakeGitHub.start();
   await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
