@@ -1,5 +1,5 @@
 /**
- * Records the pinned sessions of an example anew: `node examples/record.ts examples/express-agent`. It starts the agent
+ * Records the pinned sessions of an example again: `node examples/record.ts examples/express-agent`. It starts the agent
  * as the `agent-replay.config.ts` of that folder says, holds the conversations of `conversations.json` (or of the file
  * that is named second) through `POST /chat`, and pins the traces that the agent sends.
  */

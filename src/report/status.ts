@@ -392,7 +392,7 @@ function isMinor({ clusters }: TurnComparison): boolean {
   return clusters.some(({ minor }) => minor.length > 0);
 }
 
-const ANEW = 'record anew: `agent-replay pin --runs 10 --refresh`.';
+const ANEW = 'record again: `agent-replay pin --runs 10 --refresh`.';
 const LOOK_AND_KEEP =
   'Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
 
@@ -404,7 +404,7 @@ function messageOf(
   switch (status) {
     case 'passed': {
       if (count.blame === 'world') {
-        return 'The base does not behave as recorded any more either, and this change does what the base does: a model, a tool or its data has changed. Record anew what the agent does now: `agent-replay pin --runs 10 --refresh`.';
+        return `The base does not behave as recorded any more either, and this change does what the base does: a model, a tool or its data has changed. So ${ANEW}`;
       }
       if (count.blame === 'open') {
         return `Runs are not as recorded, and no test says whether this change did it. Everything that it does, the base does as well. Run again, or ${ANEW}`;
@@ -434,8 +434,7 @@ function messageOf(
     }
     case 'failed':
       if (count.blame === 'change' || count.blame === 'both') {
-        const also =
-          count.blame === 'both' ? ' The base does not behave as recorded any more either: record anew, too.' : '';
+        const also = count.blame === 'both' ? ` The base has changed, too: ${ANEW}` : '';
         return `This change does not do what the base does in the same minutes. ${LOOK_AND_KEEP}${also}`;
       }
       if (divergedIn(count) + count.suites === 0 && count.drifted > 0) {

@@ -21,7 +21,7 @@ const MAX_PROBLEMS_PER_FILE = 10;
 const MAX_LOCATABLE_CHARS = 8 * 1024 ** 2;
 
 const ANEW = 'Pin the session again, or delete the file.';
-const REPAIR = 'Correct the file, or record the session anew: `agent-replay pin`.';
+const REPAIR = 'Correct the file, or record it again: `agent-replay pin`.';
 
 /** A position in a text, both from 1. */
 export interface Position {

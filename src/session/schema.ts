@@ -35,8 +35,7 @@ export type FurtherRecording = z.infer<typeof furtherRecording>;
 /** One request to the agent, and what it did then. */
 const pinnedTurn = z.strictObject({
   request: turnRequest.optional().meta({
-    description:
-      'What is sent again. Absent when the recording holds no user or LLM request: the turn is then not replayable.',
+    description: 'What is sent again. Absent when the turn holds no message of a user: it is then not replayable.',
   }),
   recorded: recording.meta({ description: 'What the agent did when it was recorded.' }),
   baselines: z.array(furtherRecording).optional().meta({
@@ -81,7 +80,7 @@ export type Session = z.infer<typeof session>;
 export type TurnStatus = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export function replayable({ request }: PinnedTurn): TurnStatus {
-  if (request === undefined) return { ok: false, reason: 'the recording holds no user or LLM request' };
+  if (request === undefined) return { ok: false, reason: 'it holds no message of a user' };
   if (request.messages === undefined && request.input?.trim() === '') {
     return { ok: false, reason: 'the recorded user message is empty' };
   }

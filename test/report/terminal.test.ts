@@ -81,7 +81,7 @@ test('a mixed run: the table, the story of each session that is not as recorded,
       │ the receiver got 0 spans
       → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run \`agent-replay doctor\`.
 
-    PIN_NOT_REPLAYABLE Turn 1 holds no user or LLM request.
+    PIN_NOT_REPLAYABLE Turn 1 cannot be replayed: it holds no message of a user.
       at replays/old-chat.session.json:12:5 /turns/0/request
       → Pin the session again from a trace that carries its messages.
 
@@ -120,7 +120,7 @@ test('a run that could not tell: what kept each session from being compared, and
 
     PIN_INVALID replays/broken.session.json is not valid JSON: comma expected.
       at replays/broken.session.json:3:7
-      → Restore the file from the repository, or record the session anew: \`agent-replay pin\`.
+      → Restore the file from the repository, or record it again: \`agent-replay pin\`.
 
     ✔ 1 as recorded
       Something kept agent-replay from comparing. Each problem says what to do next; then run again.

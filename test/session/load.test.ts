@@ -32,7 +32,7 @@ test('a turn without a request says why it cannot be replayed', async () => {
   });
   const { pins } = await loadPins(ALL, { root: project.root });
   expect(pins[0]?.turns).toEqual([
-    { ok: false, reason: 'the recording holds no user or LLM request' },
+    { ok: false, reason: 'it holds no message of a user' },
     { ok: false, reason: 'the recorded user message is empty' },
   ]);
 });
@@ -146,7 +146,7 @@ test('fault 50: a file with very many mistakes names the first ten and counts th
   expect([problems[0]!, problems.at(-1)!].map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
     "a.session.json is not a valid pin at /turns/0/recorded: expected an object, found nothing. (PIN_INVALID)
       at a.session.json:1:32
-      -> Correct the file, or record the session anew: \`agent-replay pin\`.
+      -> Correct the file, or record it again: \`agent-replay pin\`.
     a.session.json has 40 more mistakes. (PIN_INVALID)
       at a.session.json"
   `);

@@ -161,7 +161,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using project = await uiWith({ files: { 'replays/unasked.session.json': JSON.stringify(unasked) } });
     await using tab = await open(project.at('unasked'));
     await opened(tab.page);
-    await tab.page.getByText('Not replayable: the recording holds no user or LLM request').waitFor();
+    await tab.page.getByText('Not replayable: it holds no message of a user').waitFor();
     await expect.poll(() => run(tab.page).isDisabled()).toBe(true);
   });
 
