@@ -55,21 +55,23 @@ export function isReworded({ kind, severity, text }: Difference): boolean {
 export interface OpenTexts {
   readonly recorded: string;
   readonly replayed: string;
+  /** Where they stand: `output`, `tool:send_mail/args/body`. */
+  readonly place: string;
   readonly runs: readonly number[];
 }
 
-/** The answers of runs that say in other words what a recording says, each pair once. */
+/** What runs say in other words, with what a recording says, each pair once. */
 export function openTextsOf(
   variants: readonly Variant[],
   reworded: readonly number[],
   context: ExplainContext,
 ): OpenTexts[] {
   const anchors = variants.filter(({ recordings }) => recordings.length > 0);
-  const open = new Map<string, { recorded: string; replayed: string; runs: Set<number> }>();
+  const open = new Map<string, Omit<OpenTexts, 'runs'> & { readonly runs: Set<number> }>();
   for (const variant of variants.filter(({ runs }) => runs.some((run) => reworded.includes(run)))) {
-    const judged: JudgedTexts = (recorded, replayed) => {
+    const judged: JudgedTexts = (recorded, replayed, place = '') => {
       const key = JSON.stringify([recorded, replayed]);
-      const known = open.get(key) ?? { recorded, replayed, runs: new Set() };
+      const known = open.get(key) ?? { recorded, replayed, place, runs: new Set() };
       for (const run of variant.runs) known.runs.add(run);
       open.set(key, known);
       return context.judged?.(recorded, replayed);

@@ -87,16 +87,20 @@ export type LaidPair = z.infer<typeof laidPair>;
 
 const turnProblem = problem.extend({ runs: z.array(ordinal) });
 
-/** What the user's judge said about an answer in other words. */
+const judgedText = z.string().optional();
+
+/** What the user's judge said about a text in other words. */
 export const judgement = z.object({
   recorded: z.string(),
   replayed: z.string(),
-  /** Runs that gave this answer. */
+  /** Path of the text. */
+  place: judgedText,
+  /** Runs that said this. */
   runs: z.array(ordinal),
   /** `unsure`: not judged. */
   said: judgeAnswer,
   /** Why it was not judged. */
-  why: z.string().optional(),
+  why: judgedText,
 });
 export type Judgement = z.infer<typeof judgement>;
 

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import { startReplayer } from '../../src/job/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { command } from './command.ts';
-import { type Project, projectWith } from './project.ts';
+import { type Project, pinOf, projectWith } from './project.ts';
 
 const SENTENCE = 'your parcel is on its way to you and arrives on Monday at the latest';
 const GREETING = 'Sure, dear customer, let us see: ';
@@ -17,6 +17,7 @@ interface Question {
   readonly request: { readonly input: string };
   readonly recorded: string;
   readonly replayed: string;
+  readonly place: string;
   readonly turn: number;
 }
 
@@ -67,17 +68,23 @@ test('what a judge says is the same in both orders is as recorded, told with bot
   await using judge = await model(() => 'same');
   await using at = await project();
   const { code, stdout } = await run(at, judge.url, '--reporter', 'table,json,junit,html,markdown');
-  expect(stdout).toMatch(/^Judge v1: of 2 answers in other words 2 the same, 0 different, 0 could not tell\.$/m);
+  expect(stdout).toMatch(/^Judge v1: of 2 texts in other words 2 the same, 0 different, 0 could not tell\.$/m);
   expect(stdout).toContain('2 of 2 sessions as recorded');
   expect(code).toBe(0);
   expect(judge.asked).toHaveLength(4);
   expect(judge.asked[0]).toMatchObject({ request: { input: SENTENCE }, turn: 1 });
   const { results } = await at.report();
   expect(results.sessions[0]?.turns[0]?.judgements).toEqual([
-    { recorded: `answer to ${SENTENCE}`, replayed: `${GREETING}answer to ${SENTENCE}`, runs: [1, 2, 3], said: 'same' },
+    {
+      recorded: `answer to ${SENTENCE}`,
+      replayed: `${GREETING}answer to ${SENTENCE}`,
+      place: 'output',
+      runs: [1, 2, 3],
+      said: 'same',
+    },
   ]);
   for (const file of ['report.md', 'junit.xml']) {
-    expect(await at.read(`.agent-replay/${file}`)).toContain('Judge v1: of 2 answers in other words');
+    expect(await at.read(`.agent-replay/${file}`)).toContain('Judge v1: of 2 texts in other words');
   }
   // The page says the same in the browser.
   expect(await at.read('.agent-replay/report.html')).toContain('"judge":{"version":"v1","same":2');
@@ -105,6 +112,70 @@ test('what it says is different has changed: red, and the sentence says who says
   expect(merged.code).toBe(1);
   expect(JSON.parse(await at.read('merged/report.json')).results).toEqual(JSON.parse(JSON.stringify(results)));
   expect(judge.asked).toHaveLength(asked);
+});
+
+const MAILED = 'Dear Mia, the parcel is on its way. Please be at home when the driver rings your bell.';
+const REMAILED = 'Dear Mia, the parcel is on its way. Please stay in your house until the driver comes to the door.';
+
+/** Its agent answers as recorded, and says what it mails in other words. */
+function mailing(compare = ''): Promise<Project> {
+  const pin = pinOf('one', [SENTENCE]) as { turns: { recorded: { observations: object[] } }[] };
+  const [{ recorded }] = pin.turns as [(typeof pin.turns)[number]];
+  const at = new Date(Date.UTC(2026, 0, 1) + 2).toISOString();
+  const mail = { id: 'm', parentId: 'r', type: 'tool', name: 'send_mail', startTime: at, endTime: at };
+  recorded.observations.push({ ...mail, input: { to: 'mia', body: MAILED }, output: 'sent' });
+  return projectWith({
+    agent: { env: { MAIL: REMAILED } },
+    files: {
+      'replays/one.session.json': JSON.stringify(pin),
+      'agent-replay.config.mjs': `import base from './agent-replay.config.json' with { type: 'json' };
+        const ask = async ({ signal, ...question }) =>
+          (await fetch(process.env.JUDGE, { method: 'POST', body: JSON.stringify(question), signal })).text();
+        export default { ...base, compare: { judge: { version: 'v1', ask }, ${compare} } };`,
+    },
+  });
+}
+
+test('a message to a person is asked about, too, with its place', async () => {
+  await using judge = await model(() => 'same');
+  await using at = await mailing();
+  const { code, stdout } = await run(at, judge.url);
+  expect(stdout).toContain('Judge v1: of 1 text in other words 1 the same, 0 different, 0 could not tell.');
+  expect(code).toBe(0);
+  const place = 'tool:send_mail/args/body';
+  expect(judge.asked).toMatchObject([
+    { turn: 1, place, recorded: MAILED, replayed: REMAILED },
+    { turn: 1, place, recorded: REMAILED, replayed: MAILED },
+  ]);
+  const [turn] = (await at.report()).results.sessions[0]?.turns ?? [];
+  expect(turn?.judgements).toMatchObject([{ place, said: 'same', runs: [1, 2] }]);
+});
+
+test('a message of which it says that it means something else has changed what was said, and nothing else', async () => {
+  await using judge = await model(() => 'different');
+  await using at = await mailing();
+  expect((await run(at, judge.url)).code).toBe(1);
+  const [turn] = (await at.report()).results.sessions[0]?.turns ?? [];
+  expect(turn?.comparison.aspects).toMatchObject({
+    did: { outcome: outcomes.asRecorded },
+    said: { outcome: outcomes.changed },
+    path: { outcome: outcomes.asRecorded },
+  });
+  expect(turn?.comparison.divergence).toMatchObject({
+    kind: 'argument',
+    tool: 'send_mail',
+    text: { because: 'judge' },
+  });
+});
+
+test.each([
+  ['is its effect', `tools: { send_mail: { prose: 'did' } }`, 1],
+  ['only looks for something', `tools: { send_mail: { readOnly: true } }`, 2],
+])('what a tool is given is not asked about if it %s', async (_, compare, code) => {
+  await using judge = await model(() => 'same');
+  await using at = await mailing(compare);
+  expect((await run(at, judge.url)).code).toBe(code);
+  expect(judge.asked).toEqual([]);
 });
 
 test.each<[string, string, (question: Question) => string, string]>([
@@ -147,7 +218,7 @@ test('each order costs a call, in the order of the sessions, and the limit is ke
   await using judge = await model(() => 'same');
   await using at = await project('maxCalls: 2,');
   expect((await run(at, judge.url)).stdout).toContain(
-    'of 2 answers in other words 1 the same, 0 different, 1 could not tell',
+    'of 2 texts in other words 1 the same, 0 different, 1 could not tell',
   );
   expect(judge.asked.map(({ request }) => request.input)).toEqual([SENTENCE, SENTENCE]);
 });
@@ -177,7 +248,7 @@ test('maxCost counts the calls of the agent alone, and the judge is asked about 
     '0.022',
   );
   expect(code).toBe(2);
-  expect(stdout).toContain('of 1 answer in other words 1 the same, 0 different, 0 could not tell');
+  expect(stdout).toContain('of 1 text in other words 1 the same, 0 different, 0 could not tell');
   expect(judge.asked).toHaveLength(2);
   const { results, evidence } = await at.report();
   expect(evidence.usage).toMatchObject({ calls: 3, cost: expect.closeTo(0.021) });

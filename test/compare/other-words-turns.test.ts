@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TurnComparison } from '../../src/compare/index.ts';
+import { RecordedTurn, type TurnComparison } from '../../src/compare/index.ts';
 import { MAX_TEXTS } from '../../src/compare/shapes/result.ts';
 import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
 import { compareTexts } from '../../src/compare/text/other-words.ts';
@@ -264,6 +264,27 @@ test('a heading in other words over a text in other words that states the same c
   expect(compared(recorded, [mail('Order 7 is coming', PROSE_REWORDED)]).verdict).toBe(outcomes.couldNotTell);
   expect(compared(recorded, [mail('Order 7 is coming', PROSE)]).verdict).toBe(outcomes.changed);
   expect(compared(recorded, [mail('Your order 8', PROSE_REWORDED)]).verdict).toBe(outcomes.changed);
+});
+
+test('a judge is asked about a heading, too, and what it says of the two is what was said', () => {
+  const [recorded, replayed] = [
+    called('send_mail', { subject: 'Your order 7', body: PROSE }),
+    called('send_mail', { subject: 'Order 7 is coming', body: PROSE_REWORDED }),
+  ];
+  const judgedBy = (judged: (recorded: string) => 'same' | 'different' | undefined) => {
+    const comparison = new RecordedTurn({ recorded }, rules({})).start(1, { judged });
+    comparison.add(1, replayed);
+    const { did, said } = comparison.result().aspects;
+    return { did: did.outcome, said: said.outcome, places: comparison.openTexts().map(({ place }) => place) };
+  };
+  const did = outcomes.asRecorded;
+  const places = ['tool:send_mail/args/body', 'tool:send_mail/args/subject'];
+  expect(judgedBy(() => undefined)).toEqual({ did, said: outcomes.couldNotTell, places });
+  expect(judgedBy(() => 'same')).toEqual({ did, said: outcomes.asRecorded, places: [] });
+  for (const text of ['Your order 7', PROSE]) {
+    const judged = judgedBy((each) => (each === text ? 'different' : 'same'));
+    expect(judged).toEqual({ did, said: outcomes.changed, places: [] });
+  }
 });
 
 test('what a tool writes for a program to read is compared to the letter', () => {

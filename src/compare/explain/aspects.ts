@@ -118,7 +118,8 @@ class Sorter {
   }
 
   #ofArgument(each: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): Aspect {
-    if (this.#isAnswer(a ?? b)) return 'said';
+    // A judge is only asked about what is said, a heading too.
+    if (each.text?.because === 'judge' || this.#isAnswer(a ?? b)) return 'said';
     const writes = [a, b].filter((call) => call !== undefined && this.#writes.has(call)) as KeyedStep[];
     if (writes.length === 0) return 'path';
     if (this.#isProse(each, a, b)) return 'said';

@@ -4,16 +4,16 @@ import { inOneSpelling } from '../keys/spelling.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/result.ts';
 import { type CompareRules, isMutating, onlyExplains, type Strictness } from '../shapes/rules.ts';
 import { isOutcome } from '../steps/calls.ts';
-import type { JudgedTexts } from '../text/judged.ts';
+import { JUDGED_DIFFERENT, type JudgedTexts } from '../text/judged.ts';
 import { compareTexts, type TextComparison } from '../text/other-words.ts';
 import { compareProse } from '../text/prose.ts';
 import { Text } from '../text/text.ts';
 import { lengthInWords } from '../text/words.ts';
 import { isContainer, readable, sameValue } from '../values/canonical.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
-import { type LeafDifference, leafDifferences, type PathRules, values } from '../values/paths.ts';
+import { type LeafDifference, leafDifferences, type PathRules, pathOf, values } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
-import { withAspects } from './aspects.ts';
+import { isFailure, withAspects } from './aspects.ts';
 import { difference, type Found } from './difference.ts';
 import { isOfEnvironment, markDownstream } from './downstream.ts';
 import { type Explanation, type Match, matchRuns } from './match.ts';
@@ -269,11 +269,18 @@ class Explainer {
       said: tools.isToTheLetter(a.name) ? undefined : compared(leaf, [a.name ?? ''], tools.mayChange(a.name)),
     }));
     const bodies = all.filter(({ said }) => said === 'reworded');
+    // What a call that took effect says to people may be judged.
+    const isSaid = () => tools.effectOf(a) !== 'read' && ![resultA, resultB].every(isFailure);
     return all.map(({ leaf, said }) => {
+      const isPutOtherwise = said === 'reworded' || bodies.some((body) => isHeading(leaf, body.leaf));
+      if (isPutOtherwise && isSaid()) {
+        const judged = this.#judged('reworded', a, leaf);
+        return difference('argument', judged.severity, a, b, { ...leaf, ...textDifference(judged.said) });
+      }
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isWording =
         severityOf(said) === 'wording' ||
-        bodies.some((body) => isHeading(leaf, body.leaf)) ||
+        isPutOtherwise ||
         (!tools.isToTheLetter(a.name) && !tools.orderMatters(a.name) && isOfSameItems(leaf, a, b));
       const isMinor = !isWording && isFree && informs;
       if (isWording || (!isMinor && looks && (isFree || isHowMuch(leaf))))
@@ -328,7 +335,7 @@ class Explainer {
     }
     if (isContainer(a.value) && isContainer(b.value)) {
       return this.#leaves(a, b).map((leaf) => {
-        const { said, severity } = this.#judged(compared(leaf), leaf.recorded, leaf.replayed);
+        const { said, severity } = this.#judged(compared(leaf), a, leaf);
         return difference('final-structure', severity, a, b, { ...leaf, ...textDifference(said) });
       });
     }
@@ -343,19 +350,22 @@ class Explainer {
     // Line breaks tell rows and lines apart, so that the texts are compared as they are written.
     const areTexts = typeof a.value === 'string' && typeof b.value === 'string';
     const words = areTexts ? compareTexts(new Text(a.value), new Text(b.value)) : undefined;
-    const { said, severity } = this.#judged(words, answerA, answerB);
-    return [difference('final-text', severity, a, b, { ...values(answerA, answerB), ...textDifference(said) })];
+    const both = values(answerA, answerB);
+    const { said, severity } = this.#judged(words, a, both);
+    return [difference('final-text', severity, a, b, { ...both, ...textDifference(said) })];
   }
 
   /** A judge decides about other words, but not about a text that states something else anyway. */
   #judged(
     said: TextComparison | undefined,
-    recorded: unknown,
-    replayed: unknown,
+    step: KeyedStep,
+    { pointer = '', recorded, replayed }: Partial<LeafDifference>,
   ): { said: TextComparison | undefined; severity: Difference['severity'] } {
     const { judged } = this.#context;
     const isOpen = said === 'reworded' && typeof recorded === 'string' && typeof replayed === 'string';
-    switch (isOpen ? judged?.(new Text(recorded).readable, new Text(replayed).readable) : undefined) {
+    switch (
+      isOpen ? judged?.(new Text(recorded).readable, new Text(replayed).readable, pathOf(step, pointer)) : undefined
+    ) {
       case 'same':
         return { said, severity: 'noise' };
       case 'different':
@@ -413,8 +423,6 @@ class Explainer {
       if (first !== -1 && at > first && each.kind === 'result') settled[at] = { ...each, downstream: true };
   }
 }
-
-const JUDGED_DIFFERENT: TextComparison = { because: 'judge', recorded: [], replayed: [] };
 
 /** The call itself, or a parallel one, unless the user says that order matters. */
 function isWithoutOrder(a: KeyedStep, b: KeyedStep): boolean {

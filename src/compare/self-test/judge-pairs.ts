@@ -8,7 +8,7 @@ import { withTexts } from './mutations.ts';
 import { replacing, withoutSentence } from './texts.ts';
 
 /** Two answers with a known relation of meanings, which a run would show to the judge. */
-export interface JudgePair extends Pick<OpenTexts, 'recorded' | 'replayed'> {
+export interface JudgePair extends Pick<OpenTexts, 'recorded' | 'replayed' | 'place'> {
   /** How the recorded one was changed, in a few words. */
   readonly change: string;
   readonly means: 'same' | 'different';
@@ -70,9 +70,9 @@ export function judgePairs(
   return [...planted, ...recorded].flatMap(({ change, means, copy }) => {
     const comparison = startTurnComparison([original], rules, { requested: 1, request });
     comparison.add(1, copy);
-    return comparison.openTexts().flatMap(({ recorded, replayed }) => {
+    return comparison.openTexts().flatMap(({ recorded, replayed, place }) => {
       const isNew = !seen.has(replayed) && seen.add(replayed) && mayBeJudged(recorded, replayed);
-      return isNew ? [{ change, means, recorded, replayed }] : [];
+      return isNew ? [{ change, means, recorded, replayed, place }] : [];
     });
   });
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isJsonObject, type Json, own } from '../../json/index.ts';
 import { aroundChanges, isLong } from './around.ts';
-import type { JudgedTexts } from './judged.ts';
+import { JUDGED_DIFFERENT, type JudgedTexts } from './judged.ts';
 import { compareTexts, type TextComparison } from './other-words.ts';
 import { isProse, mayHoldProse } from './prose.ts';
 import { differsFreely } from './shared.ts';
@@ -60,17 +60,16 @@ export class RecordedWords {
   keyed(step: Said, nth: number, isWritten = false): Json {
     const { kind, name = '', value = null } = step;
     const recorded = this.#recordings.map((steps) => steps.get(placeOf(step))?.[nth]);
-    const judged = kind === 'final' ? this.#judged : undefined;
     if (kind === 'final' && typeof value === 'string') {
       const texts = this.#textsIn(recorded);
-      return this.#keyOf(this.#textOf(value), texts, judged);
+      return this.#keyOf(this.#textOf(value), texts);
     }
-    return this.#keyedLeaves(value, recorded, { isForPeople: mayHoldProse(name), isWritten, judged });
+    return this.#keyedLeaves(value, recorded, { isForPeople: mayHoldProse(name), isWritten });
   }
 
   #keyedLeaves(value: Json, recorded: readonly (Json | undefined)[], leaves: Leaves): Json {
-    const { isForPeople, isWritten, judged } = leaves;
-    if (typeof value === 'string') return isForPeople ? this.#keyedLeaf(value, recorded, judged) : value;
+    const { isForPeople, isWritten } = leaves;
+    if (typeof value === 'string') return isForPeople ? this.#keyedLeaf(value, recorded) : value;
     if (Array.isArray(value)) {
       return value.map((item, index) => {
         const items = recorded.map((each) => (Array.isArray(each) ? each[index] : undefined));
@@ -86,10 +85,10 @@ export class RecordedWords {
     return Object.fromEntries(entries);
   }
 
-  #keyedLeaf(value: string, recorded: readonly (Json | undefined)[], judged: JudgedTexts | undefined): Json {
+  #keyedLeaf(value: string, recorded: readonly (Json | undefined)[]): Json {
     const texts = this.#textsIn(recorded);
     const text = this.#textOf(value);
-    return isProse(text) ? this.#keyOf(text, texts.filter(isProse), judged) : value;
+    return isProse(text) ? this.#keyOf(text, texts.filter(isProse)) : value;
   }
 
   #textsIn(recorded: readonly (Json | undefined)[]): Text[] {
@@ -111,16 +110,18 @@ export class RecordedWords {
    * The key of the first recording that states the same, or of the original if only what the recordings do not share is
    * another; otherwise its own.
    */
-  #keyOf(text: Text, recorded: readonly Text[], judged: JudgedTexts | undefined): string {
+  #keyOf(text: Text, recorded: readonly Text[]): string {
     const apart: TextComparison[] = [];
     for (const [index, each] of recorded.entries()) {
-      const said = saidOf(each, text, judged);
-      if (typeof said === 'string') return this.#keyOf(each, recorded.slice(0, index), judged);
+      const compared = compareTexts(each, text);
+      const isOther = compared === 'reworded' && this.#judged?.(each.readable, text.readable) === 'different';
+      const said = isOther ? JUDGED_DIFFERENT : compared;
+      if (typeof said === 'string') return this.#keyOf(each, recorded.slice(0, index));
       apart.push(said);
     }
     const [original] = recorded;
     if (original === undefined) return isLong(text) ? `\0${hash('sha256', text.raw, 'base64url')}` : ownKey(text);
-    if (differsFreely(text, recorded)) return this.#keyOf(original, [], judged);
+    if (differsFreely(text, recorded)) return this.#keyOf(original, []);
     const [, changed] = aroundChanges(original, text);
     return ownKey(changed, apart[0]);
   }
@@ -130,13 +131,6 @@ export class RecordedWords {
 interface Leaves {
   readonly isForPeople: boolean;
   readonly isWritten: boolean;
-  readonly judged: JudgedTexts | undefined;
-}
-
-function saidOf(recorded: Text, text: Text, judged: JudgedTexts | undefined): TextComparison {
-  const said = compareTexts(recorded, text);
-  const isOther = said === 'reworded' && judged?.(recorded.readable, text.readable) === 'different';
-  return isOther ? { because: 'judge', recorded: [], replayed: [] } : said;
 }
 
 /** @param apart how it differs from the recording, if it does: another text with the same forms has the same key */

@@ -12,7 +12,7 @@ type Judge = NonNullable<CompareRules['judge']>;
 type JudgeAnswer = Awaited<ReturnType<Judge['ask']>>;
 type Judgement = NonNullable<SessionResult['turns'][number]['judgements']>[number];
 
-/** Two redacted answers of a turn that the judge has not been asked about. */
+/** Two redacted texts of a turn that the judge has not been asked about. */
 export interface JudgeTexts {
   readonly session: string;
   /** From 1. */
@@ -20,11 +20,12 @@ export interface JudgeTexts {
   readonly request: Json;
   readonly recorded: string;
   readonly replayed: string;
+  /** Where they stand, as a path. */
+  readonly place: string;
   readonly runs: readonly number[];
 }
 
-export type Judged = Pick<JudgeTexts, 'session' | 'turn' | 'recorded' | 'replayed' | 'runs'> &
-  Pick<Judgement, 'said' | 'why'>;
+export type Judged = Omit<JudgeTexts, 'request' | 'place'> & Pick<Judgement, 'said' | 'why' | 'place'>;
 
 interface AskingOptions {
   /** Of the project; the judge's answers are cached there. */
@@ -95,12 +96,12 @@ export class AskedJudge {
     });
   }
 
-  async #asked({ request, recorded, replayed, turn }: JudgeTexts): Promise<Answer> {
+  async #asked({ request, recorded, replayed, place, turn }: JudgeTexts): Promise<Answer> {
     const { ask, timeout } = this.#judge;
     const signal = endingIn(timeout, this.#options.signal);
     try {
       const asked = Promise.resolve().then(() =>
-        ask({ request: structuredClone(request), recorded, replayed, turn, signal }),
+        ask({ request: structuredClone(request), recorded, replayed, place, turn, signal }),
       );
       const { data } = judgeAnswer.safeParse(await unlessEnded(asked, signal));
       return data === undefined

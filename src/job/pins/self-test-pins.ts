@@ -79,12 +79,13 @@ async function judgeTest(turns: readonly PinTurn[], config: Config): Promise<Jud
     ...pair,
     recorded: redact(pair.recorded),
     replayed: redact(pair.replayed),
+    place: redact(pair.place),
     runs: [],
   }));
   const judged = await new AskedJudge(judge, { root: config.root, redact }).ask(texts);
   const trials = judged.map(({ runs: _, ...told }, index): JudgeTrial => {
-    const { change, means, pin } = asked[index] as PinPair;
-    return { change, means, pin, ...told };
+    const { change, means, pin, place } = asked[index] as PinPair;
+    return { change, means, pin, ...told, place };
   });
   return { version: judge.version, trials };
 }

@@ -46,7 +46,7 @@ export function linesOf(event: JobEvent): string[] {
       ];
     }
     case 'judging':
-      return [`asking compare.judge about ${counted(event.questions, 'answer')} in other words`];
+      return [`asking compare.judge about ${counted(event.questions, 'text')} in other words`];
     case 'look':
       return [
         `looking again at ${counted(event.sessions, 'session')} with ${event.calls} more calls${event.why.length === 0 ? '' : `, because ${event.why.join(', and ')}`}`,

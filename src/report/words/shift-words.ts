@@ -93,9 +93,9 @@ function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<Session
   ].join(', ');
 }
 
-/** `Judge m-1: of 5 answers in other words 3 mean the same, 1 something else, 1 could not tell.` */
+/** `Judge m-1: of 5 texts in other words 3 mean the same, 1 something else, 1 could not tell.` */
 function judgeLine({ version, same, different, unsure }: NonNullable<Report['results']['judge']>): string {
-  const asked = counted(same + different + unsure, 'answer');
+  const asked = counted(same + different + unsure, 'text');
   return `Judge ${version}: of ${asked} in other words ${same} the same, ${different} different, ${unsure} could not tell.`;
 }
 
