@@ -114,7 +114,11 @@ function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, {
       printLine(`${file}#${turn}: ${counted(each.added, 'replay')} kept as recordings${total}`);
       continue;
     }
-    const { request } = session.turns[turn - 1] ?? {};
+    const { request, baselines = [] } = session.turns[turn - 1] ?? {};
+    if (baselines.length > 0) {
+      const gone = `the pin loses ${counted(baselines.length, 'recording')} of the old behaviour`;
+      printLine(`${file}#${turn}: ${gone}; make new ones: npx agent-replay pin --runs 5 ${file}`);
+    }
     const pair = new RecordedTurn({ request, recorded: each.before }, compare).pairWith(each.after);
     const labels = { recorded: `${file}#${turn}`, replayed: 'new original' };
     process.stdout.write(renderPair(pair, labels, outputLook()));

@@ -49,6 +49,17 @@ test('what all replays did becomes the original, and the next run passes', async
   expect(await run(project)).toBe(0);
 });
 
+test('a new original says which recordings of the old behaviour the pin loses, and how to make new ones', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 2 } });
+  expect(await command(['pin', PIN, '--runs', '2'], { cwd: project.path })).toMatchObject({ code: 0 });
+  expect(await run(project)).toBe(1);
+  const { stdout } = await command(['accept'], { cwd: project.path });
+  expect(stdout).toContain(
+    `${PIN}#1: the pin loses 2 recordings of the old behaviour; make new ones: npx agent-replay pin --runs 5 ${PIN}\n`,
+  );
+  expect(JSON.parse(await project.read(PIN)).turns[0]).not.toHaveProperty('baselines');
+});
+
 test('--dry-run and CI write nothing; --force does', async () => {
   await using project = await projectWith({ sessions: { one: 'a' } });
   expect(await run(project)).toBe(1);

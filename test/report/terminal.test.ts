@@ -271,6 +271,13 @@ test.each([
   expect(rerunCommand(made.results.sessions[0]!, made)).toBe(command);
 });
 
+test('the rerun command calls no tool for real that the run spared', () => {
+  const made = report([session('s')], { evidence: { command: 'agent-replay run --runs 5 --tools recorded' } });
+  expect(rerunCommand(made.results.sessions[0]!, made)).toBe(
+    'npx agent-replay run replays/s.session.json --runs 5 --tools recorded',
+  );
+});
+
 test('the rerun command names a configuration and an output folder that were named by hand', () => {
   const made = report([session('s')], { evidence: { config: 'ci/replay.config.ts', outputDir: 'out' } });
   expect(rerunCommand(made.results.sessions[0]!, made)).toBe(

@@ -299,15 +299,20 @@ export function forkCommand(
   return commandOn(report, ['fork', asFile(pin), '--turn', String(turn), '--step', String(step)]);
 }
 
-/** With the configuration and the output folder of this run, as far as they were named. */
+/**
+ * With the configuration and the output folder of this run, as far as they were named. Another run keeps to what the command
+ * line said of tools: it must not call for real what this run spared.
+ */
 export function commandOn(
-  { evidence: { config, outputDir } }: Report,
+  { evidence: { command: said, config, outputDir } }: Report,
   [command = '', ...words]: readonly string[],
 ): string {
   const dir = outputDir === undefined || command === 'pin' ? [] : [outputDir];
+  const [tools] = command === 'run' ? (/ --tools[ =]\w+/.exec(said) ?? []) : [];
   const named = [
     ...(command === 'accept' ? dir.map((folder) => `${folder}/report.json`) : []),
     ...words,
+    ...(tools === undefined ? [] : tools.trim().split(/[ =]/)),
     ...(command === 'accept' ? [] : dir.flatMap((folder) => ['--output-dir', folder])),
     ...(config === undefined ? [] : ['--config', config]),
   ];
