@@ -34,7 +34,7 @@ export {
   stepKind,
 } from './shapes/rules.ts';
 export { otherInput, type Sent, sentTo } from './steps/input.ts';
-export { mayBeJudged } from './text/judged.ts';
+export { mayBeJudged, ownSentences } from './text/judged.ts';
 export { wordDiff } from './text/text-diff.ts';
 export { placesOf } from './text/told.ts';
 export { IN_OTHER_WORDS, isInOtherWords, outcomeWord, worstIn } from './turn-outcome.ts';

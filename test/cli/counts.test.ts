@@ -77,7 +77,7 @@ const FILES = {
   'command.js': 5_050,
   'start.js': 2_000,
   'commander.js': 110_000,
-  'core.js': 975_000,
+  'core.js': 976_000,
   'endpoint-core.js': 315_000,
   'undici.js': 476_000,
   'plugin-core.js': 12_000,

@@ -18,6 +18,7 @@ interface Question {
   readonly recorded: string;
   readonly replayed: string;
   readonly place: string;
+  readonly sentences: { readonly recorded: readonly string[]; readonly replayed: readonly string[] };
   readonly turn: number;
 }
 
@@ -136,16 +137,17 @@ function mailing(compare = ''): Promise<Project> {
   });
 }
 
-test('a message to a person is asked about, too, with its place', async () => {
+test('a message to a person is asked about, too, with its place and the sentences around what differs', async () => {
   await using judge = await model(() => 'same');
   await using at = await mailing();
   const { code, stdout } = await run(at, judge.url);
   expect(stdout).toContain('Judge v1: of 1 text in other words 1 the same, 0 different, 0 could not tell.');
   expect(code).toBe(0);
   const place = 'tool:send_mail/args/body';
+  const [one, other] = [MAILED, REMAILED].map((text) => text.slice(text.indexOf('Please'))) as [string, string];
   expect(judge.asked).toMatchObject([
-    { turn: 1, place, recorded: MAILED, replayed: REMAILED },
-    { turn: 1, place, recorded: REMAILED, replayed: MAILED },
+    { turn: 1, place, recorded: MAILED, replayed: REMAILED, sentences: { recorded: [one], replayed: [other] } },
+    { turn: 1, place, recorded: REMAILED, replayed: MAILED, sentences: { recorded: [other], replayed: [one] } },
   ]);
   const [turn] = (await at.report()).results.sessions[0]?.turns ?? [];
   expect(turn?.judgements).toMatchObject([{ place, said: 'same', runs: [1, 2] }]);

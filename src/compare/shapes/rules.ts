@@ -54,6 +54,8 @@ export interface JudgeQuestion {
   readonly replayed: string;
   /** Where the texts stand: `output`, `output/note`, `tool:send_mail/args/body`. */
   readonly place: string;
+  /** The sentences around what differs: those that each text has and the other has not. */
+  readonly sentences: { readonly recorded: readonly string[]; readonly replayed: readonly string[] };
   /** From 1. */
   readonly turn: number;
   /** Aborted when nobody waits for the answer any more. */

@@ -21,3 +21,12 @@ export function mayBeJudged(recorded: string, replayed: string): boolean {
 type Stated = Text['forms']['stated'];
 
 export const JUDGED_DIFFERENT: TextDifference = { because: 'judge', recorded: [], replayed: [] };
+
+/** Blanks or line breaks. */
+const BETWEEN_SENTENCES = /(?<=[.!?…](?=\s)|[。！？])\s*|\n+/u;
+
+/** Sentences that the other text has not. */
+export function ownSentences(text: string, other: string): string[] {
+  const known = new Set(other.split(BETWEEN_SENTENCES));
+  return text.split(BETWEEN_SENTENCES).filter((each) => !known.has(each));
+}

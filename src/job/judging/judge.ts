@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import { endingIn, unlessEnded } from '../../bounded/index.ts';
-import { type CompareRules, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
+import { type CompareRules, judgeAnswer, mayBeJudged, ownSentences } from '../../compare/index.ts';
 import { readTextFile, replaceFile } from '../../files/index.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import type { SessionResult } from '../../report/index.ts';
@@ -98,10 +98,11 @@ export class AskedJudge {
 
   async #asked({ request, recorded, replayed, place, turn }: JudgeTexts): Promise<Answer> {
     const { ask, timeout } = this.#judge;
+    const sentences = { recorded: ownSentences(recorded, replayed), replayed: ownSentences(replayed, recorded) };
     const signal = endingIn(timeout, this.#options.signal);
     try {
       const asked = Promise.resolve().then(() =>
-        ask({ request: structuredClone(request), recorded, replayed, place, turn, signal }),
+        ask({ request: structuredClone(request), recorded, replayed, place, sentences, turn, signal }),
       );
       const { data } = judgeAnswer.safeParse(await unlessEnded(asked, signal));
       return data === undefined
