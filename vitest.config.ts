@@ -60,8 +60,8 @@ function projectsOf(name: string, { files, besides = [], exclude = [], cases, ev
 export default defineConfig({
   test: {
     reporters: ['default', './test/counting-reporter.ts'],
-    // Most of a test's time is waiting for processes of its own.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // Most of a test's time is waiting: for processes of its own, and for traces that come late.
+    maxWorkers: Math.ceil(2.5 * availableParallelism()),
     // No promise is kept by a clock: these only end what hangs, on a machine that does much else besides.
     testTimeout: 600_000,
     hookTimeout: 600_000,
