@@ -65,7 +65,7 @@ describe.concurrent('agent-replay doctor', () => {
       "  rule                result  what was seen
       ✔ config              pass    valid, with the root <folder>
       ✔ pins                pass    1 session, 1 turn
-      ✔ self-test           pass    16 of 18 changes that matter would fail a run
+      ✔ self-test           pass    17 of 19 changes that matter would fail a run
                                     0 missed
                                     0 of 3 harmless changes would fail a run
       – workflow            skip    no workflow in .github/workflows runs agent-replay

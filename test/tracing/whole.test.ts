@@ -339,6 +339,19 @@ test('where the models of a turn have given no more answers than came, nothing g
   expect((await taken(1)).ended?.without).toEqual(['a model call']);
 });
 
+test('a turn that broke off goes through no further steps, whatever its root says', async () => {
+  const recordings = [recorded('observed')];
+  const clock = new SimulatedClock();
+  await using receiver = await startReceiver({ clock });
+  await post(receiver, exportOf(PLAN, TOOL, ROOT));
+  const deadline = new AbortController();
+  void clock.sleep(30_000, noDeadline()).then(() => deadline.abort());
+  const known = { habits: habitsOf(recordings), recordings, answers: () => 1, signal: deadline.signal };
+  const trace = await clock.until(whole(receiver, { ...known, responded: Promise.reject(new Error('it broke off')) }));
+  expect(ids(trace)).toHaveLength(3);
+  expect(trace.ended).toBeUndefined();
+});
+
 test('a call whose result a later model call was not given is given up after the settle time', async () => {
   const [asks = null, result = null] = answered('c1');
   const given = [USER, { ...(asks as object), tool_calls: [call('c1'), call('c2')] }, result];

@@ -128,9 +128,16 @@ export class Waiting {
   /**
    * The trace of a call that is over, as it stands, or what it lacks: a step counts as missing only after its silence.
    * @param silentMs since anything of it came; null: nothing more can
+   * @param call whether its response came: a turn that broke off goes through no further steps
    */
-  judged(runId: string, seen: Seen, { habits, turn }: Known, silentMs: number | null) {
-    const { is, lacks, waitMs } = this.#wholenessOf(seen, 'answered', { habits, turn });
+  judged(
+    runId: string,
+    seen: Seen,
+    { habits, turn }: Known,
+    silentMs: number | null,
+    call: 'answered' | 'broken' = 'answered',
+  ) {
+    const { is, lacks, waitMs } = this.#wholenessOf(seen, call, { habits, turn });
     if (is === 'broken') return traceBroken(runId, lacks);
     const isEarly = is === 'short' && silentMs !== null && silentMs + TIMER_MS < waitMs;
     if (is === 'lacking' || isEarly) return { lacks, waitMs };
@@ -183,7 +190,8 @@ export class Waiting {
 
   #conclude(waiter: Waiter): void {
     const seen = this.#arrivals.seen(waiter) as Seen;
-    const judged = this.judged(waiter.runId, seen, waiter, this.#clock.now() - waiter.lastAt);
+    const call = waiter.call === 'broken' ? waiter.call : 'answered';
+    const judged = this.judged(waiter.runId, seen, waiter, this.#clock.now() - waiter.lastAt, call);
     if (judged instanceof AgentReplayError) waiter.fail(judged);
     else if (!('lacks' in judged)) waiter.deliver(judged);
     // Others of this agent have come later than was known when this silence began.
