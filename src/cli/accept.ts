@@ -13,6 +13,7 @@ import { lastOutput } from './last-output.ts';
 import { outputLook, printLine } from './lines.ts';
 import { fail } from './print.ts';
 import { readReport } from './read-report.ts';
+import { makeRecordings } from './recordings.ts';
 import { wholeNumber } from './whole-number.ts';
 
 interface AcceptFlags {
@@ -117,7 +118,7 @@ function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, {
     const { request, baselines = [] } = session.turns[turn - 1] ?? {};
     if (baselines.length > 0) {
       const gone = `the pin loses ${counted(baselines.length, 'recording')} of the old behaviour`;
-      printLine(`${file}#${turn}: ${gone}; make new ones: npx agent-replay pin --runs 5 ${file}`);
+      printLine(`${file}#${turn}: ${gone}; make new ones: ${makeRecordings([file])}`);
     }
     const pair = new RecordedTurn({ request, recorded: each.before }, compare).pairWith(each.after);
     const labels = { recorded: `${file}#${turn}`, replayed: 'new original' };

@@ -37,13 +37,18 @@ export async function replayAtOnce(
 ): Promise<void> {
   if (files.length === 0 || runs === 0) return;
   if (runs !== undefined) return writeBaselines(files, config, { runs, keeping: 'none', canAsk: canAsk({ yes }) });
-  const later = (these: readonly string[]) => `npx agent-replay pin --runs ${FIRST_RUNS} ${these.join(' ')}`;
-  if (!canAsk({ yes }) && !yes) return printLine(`${INDENT}does it vary? ${later(files)}`);
+  if (!canAsk({ yes }) && !yes) return printLine(`${INDENT}does it vary? ${makeRecordings(files)}`);
   const isStarted = (config.agent ?? config.agents) && configuredAgents(config).every(({ options }) => options.command);
-  if (!isStarted) return printLine(`${INDENT}not replayed: no agent.command is configured; later: ${later(files)}`);
+  if (!isStarted)
+    return printLine(`${INDENT}not replayed: no agent.command is configured; later: ${makeRecordings(files)}`);
   const [sample, rest] = [files.slice(0, SAMPLE), files.slice(SAMPLE)];
   await writeBaselines(sample, config, { runs: FIRST_RUNS, keeping: 'none', canAsk: !yes, isExtra: true });
-  if (rest.length > 0) printLine(`${INDENT}the other ${rest.length}: ${later(rest)}`);
+  if (rest.length > 0) printLine(`${INDENT}the other ${rest.length}: ${makeRecordings(rest)}`);
+}
+
+/** The command that does so later. */
+export function makeRecordings(files: readonly string[]): string {
+  return `npx agent-replay pin --runs ${FIRST_RUNS} ${files.join(' ')}`;
 }
 
 interface BaselineOptions {

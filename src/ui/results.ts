@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { Places, readTextFile } from '../files/index.ts';
 import { appendHistory, keptIn, writeReport } from '../job/index.ts';
+import { own } from '../json/index.ts';
 import {
   type KeptTrace,
   parseReport,
@@ -122,7 +123,7 @@ export class Results {
 export function runResult(id: string, session: string, report: Report, root: string): RunResult {
   const files = new Places(root);
   const places = placedLines(report, (clue) => files.of(clue));
-  const placesOf = ({ line }: { line: string }) => (Object.hasOwn(places, line) ? [places[line] as string] : []);
+  const placesOf = ({ line }: { line: string }) => [own(places, line) ?? []].flat();
   const result = { id, session, report, places, markdown: renderMarkdown(report, { placesOf }) };
   return report.results.status === 'interrupted' ? { ...result, cancelled: cameOf(report) } : result;
 }

@@ -115,7 +115,7 @@ export class Ledger {
     const findings = new Map([...known, ...after].map((finding) => [callOf(finding), finding]));
     const earlier = new Map(known.map((finding) => [callOf(finding), finding]));
     const progress = this.#progressOf(scoped);
-    for (const further of this.#looks.get(session) ?? []) expectRuns(progress, further);
+    for (const look of this.#looks.get(session) ?? []) expectRuns(progress, look);
     for (const finding of findings.values()) progress.take(finding);
     for (const finding of after) {
       this.#usage.correct(earlier.get(callOf(finding))?.usage, finding.usage);

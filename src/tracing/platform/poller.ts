@@ -159,7 +159,7 @@ export class Poller {
     if (records === undefined || lateSpans <= 0) return undefined;
     const seen = { records, isDelayed: true, marksRoots: this.#api.marksRoots };
     // It has only now been seen, so that more may follow.
-    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) }, 0);
+    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) }, 0, 'answered');
     const search = this.#searchFor(runId, since, polls);
     const traceIds = sightings.map(({ traceId }) => traceId);
     const trace = 'lacks' in judged ? incompleteOnPlatform(search, traceIds, records, judged.lacks) : judged;

@@ -176,7 +176,7 @@ export class TraceStore {
     if (records.length > this.#limits.spansPerTrace) return { trace: traceTooLarge(runId, this.#limits), ...late };
     const seen = { records, answers: answers?.(), marksRoots: true, isLossy: this.traffic.lost.size > 0 };
     const silentMs = this.#isAgentEnding ? null : this.#clock.now() - lastAt;
-    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) }, silentMs);
+    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) }, silentMs, 'answered');
     const trace = 'lacks' in judged ? traceIncomplete(runId, records, judged.lacks, this.traffic.lost) : judged;
     return { trace, ...late };
   }

@@ -130,13 +130,7 @@ export class Waiting {
    * @param silentMs since anything of it came; null: nothing more can
    * @param call whether its response came: a turn that broke off goes through no further steps
    */
-  judged(
-    runId: string,
-    seen: Seen,
-    { habits, turn }: Known,
-    silentMs: number | null,
-    call: 'answered' | 'broken' = 'answered',
-  ) {
+  judged(runId: string, seen: Seen, { habits, turn }: Known, silentMs: number | null, call: 'answered' | 'broken') {
     const { is, lacks, waitMs } = this.#wholenessOf(seen, call, { habits, turn });
     if (is === 'broken') return traceBroken(runId, lacks);
     const isEarly = is === 'short' && silentMs !== null && silentMs + TIMER_MS < waitMs;
@@ -190,8 +184,7 @@ export class Waiting {
 
   #conclude(waiter: Waiter): void {
     const seen = this.#arrivals.seen(waiter) as Seen;
-    const call = waiter.call === 'broken' ? waiter.call : 'answered';
-    const judged = this.judged(waiter.runId, seen, waiter, this.#clock.now() - waiter.lastAt, call);
+    const judged = this.judged(waiter.runId, seen, waiter, this.#clock.now() - waiter.lastAt, endOf(waiter));
     if (judged instanceof AgentReplayError) waiter.fail(judged);
     else if (!('lacks' in judged)) waiter.deliver(judged);
     // Others of this agent have come later than was known when this silence began.
@@ -201,7 +194,7 @@ export class Waiting {
 
   /** At the deadline: a trace that lacks nothing is taken, if what came is all that could be seen. */
   #giveUp(waiter: Waiter): void {
-    const { options, call } = waiter;
+    const { options } = waiter;
     const seen = this.#arrivals.seen(waiter);
     const error = seen instanceof AgentReplayError ? seen : options.signal.reason;
     const isTaken = waiter.wholeness?.is === 'whole' && seen !== undefined && !('code' in seen) && !seen.isDelayed;
@@ -209,10 +202,15 @@ export class Waiting {
     else if (error instanceof AgentReplayError) waiter.fail(error);
     else {
       const came = seen as Seen | undefined;
-      const wholeness = came && this.#wholenessOf(came, call === 'broken' ? call : 'answered', waiter);
+      const wholeness = came && this.#wholenessOf(came, endOf(waiter), waiter);
       waiter.fail(this.#arrivals.explain(waiter, came?.records ?? [], wholeness?.lacks ?? []));
     }
   }
+}
+
+/** Of a call that is not over, an answer is still expected. */
+function endOf({ call }: Waiter): 'answered' | 'broken' {
+  return call === 'broken' ? call : 'answered';
 }
 
 const NONE: readonly Recording[] = [];
