@@ -346,18 +346,10 @@ function idleNotes(config: Config, pins: readonly Pin[]): string[] {
 
 /** Words of the pins that are masked because a variable holds them. */
 function maskedWords(config: Config, pins: readonly Pin[]): string[] {
-  const words = secretWords(config, process.env);
-  const places = new Map<string, string>();
-  for (const { path: file, session } of pins) {
-    const left = words.filter(([, word]) => !places.has(word));
-    if (left.length === 0) break;
-    const text = JSON.stringify(session);
-    for (const [, word] of left) if (text.includes(word)) places.set(word, file);
-  }
-  return words.flatMap(([name, word]) => {
-    const file = places.get(word);
-    if (file === undefined) return [];
-    return `the value of ${name} stands in ${file}: it is masked everywhere, so a change of it is not seen`;
+  return secretWords(config, process.env).flatMap(([name, word]) => {
+    const pin = pins.find(({ session }) => JSON.stringify(session).includes(word));
+    if (pin === undefined) return [];
+    return `the value of ${name} stands in ${pin.path}: it is masked everywhere, so a change of it is not seen`;
   });
 }
 

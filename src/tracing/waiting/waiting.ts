@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import { turnHabits } from './habits.ts';
 import type { WaitOptions } from './source.ts';
 import { traceBroken, traceUnreadable } from './trace-errors.ts';
-import { type Known, type Patience, type Seen, type Wholeness, wholenessOf } from './whole.ts';
+import { type Call, type Known, type Patience, type Seen, type Wholeness, wholenessOf } from './whole.ts';
 
 /** A replay whose trace is awaited. */
 export interface Waiter extends Known {
@@ -14,7 +14,7 @@ export interface Waiter extends Known {
   readonly options: WaitOptions;
   /** By the clock. */
   readonly startedAt: number;
-  call: 'running' | 'answered' | 'broken';
+  call: Call;
   /** Time of its last change or its response, by the clock. */
   lastAt: number;
   /** All spans that were counted have come. */
@@ -130,7 +130,7 @@ export class Waiting {
    * @param silentMs since anything of it came; null: nothing more can
    * @param call whether its response came: a turn that broke off goes through no further steps
    */
-  judged(runId: string, seen: Seen, { habits, turn }: Known, silentMs: number | null, call: 'answered' | 'broken') {
+  judged(runId: string, seen: Seen, { habits, turn }: Known, silentMs: number | null, call: Call) {
     const { is, lacks, waitMs } = this.#wholenessOf(seen, call, { habits, turn });
     if (is === 'broken') return traceBroken(runId, lacks);
     const isEarly = is === 'short' && silentMs !== null && silentMs + TIMER_MS < waitMs;
@@ -146,7 +146,7 @@ export class Waiting {
     for (const waiter of among) waiter.fail(error);
   }
 
-  #wholenessOf(seen: Seen, call: 'answered' | 'broken', known: Known): Wholeness {
+  #wholenessOf(seen: Seen, call: Call, known: Known): Wholeness {
     const { quietMs, settleMs } = this.#patience;
     return wholenessOf(seen, call, known, { quietMs, settleMs, seenMs: this.#seenMs });
   }
@@ -168,7 +168,7 @@ export class Waiting {
     else if (seen !== undefined && waiter.call !== 'running') this.#rest(waiter, seen, waiter.call);
   }
 
-  #rest(waiter: Waiter, seen: Seen, call: 'answered' | 'broken'): void {
+  #rest(waiter: Waiter, seen: Seen, call: Call): void {
     const wholeness = this.#wholenessOf(seen, call, waiter);
     waiter.wholeness = wholeness;
     const { waitMs } = wholeness;
@@ -184,7 +184,7 @@ export class Waiting {
 
   #conclude(waiter: Waiter): void {
     const seen = this.#arrivals.seen(waiter) as Seen;
-    const judged = this.judged(waiter.runId, seen, waiter, this.#clock.now() - waiter.lastAt, endOf(waiter));
+    const judged = this.judged(waiter.runId, seen, waiter, this.#clock.now() - waiter.lastAt, waiter.call);
     if (judged instanceof AgentReplayError) waiter.fail(judged);
     else if (!('lacks' in judged)) waiter.deliver(judged);
     // Others of this agent have come later than was known when this silence began.
@@ -202,15 +202,10 @@ export class Waiting {
     else if (error instanceof AgentReplayError) waiter.fail(error);
     else {
       const came = seen as Seen | undefined;
-      const wholeness = came && this.#wholenessOf(came, endOf(waiter), waiter);
+      const wholeness = came && this.#wholenessOf(came, waiter.call, waiter);
       waiter.fail(this.#arrivals.explain(waiter, came?.records ?? [], wholeness?.lacks ?? []));
     }
   }
-}
-
-/** Of a call that is not over, an answer is still expected. */
-function endOf({ call }: Waiter): 'answered' | 'broken' {
-  return call === 'broken' ? call : 'answered';
 }
 
 const NONE: readonly Recording[] = [];

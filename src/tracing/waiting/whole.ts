@@ -228,6 +228,9 @@ export interface Known {
   readonly turn: TurnHabits;
 }
 
+/** Whether the response to the call has come; `broken`: none will. */
+export type Call = 'running' | 'answered' | 'broken';
+
 /** What a trace is if nothing more comes. */
 export interface Wholeness {
   /**
@@ -246,13 +249,10 @@ const SHORT_MS = 2_000;
 /** The next silence may be this many times as long as those of the recordings, and of this run. */
 const MARGIN = 2;
 
-/**
- * Decides whether more of a trace is expected, for every source alike, by what came and what recordings show. Pure.
- * @param call whether its response came
- */
+/** Decides whether more of a trace is expected, for every source alike, by what came and what recordings show. Pure. */
 export function wholenessOf(
   { records, said: told, named = 0, isCountExact, answers, isDelayed, isLossy, marksRoots }: Seen,
-  call: 'answered' | 'broken',
+  call: Call,
   { habits, turn }: Known,
   { quietMs, settleMs, seenMs = 0 }: Patience & { readonly seenMs?: number },
 ): Wholeness {
