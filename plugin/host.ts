@@ -156,8 +156,8 @@ export class Host {
     });
   }
 
-  #configFor({ config: { root } }: Vitest): Promise<Config> {
-    this.#config ??= readConfig(this.#options, root);
+  #configFor({ config: { root, watch } }: Vitest): Promise<Config> {
+    this.#config ??= readConfig(this.#options, root, watch);
     return this.#config;
   }
 
@@ -184,6 +184,7 @@ const IN_PARTS = new Set(['agent', 'compare', 'identifiers', 'redact', 'request'
 async function readConfig(
   { config: file, outputDir: _, ...settings }: AgentReplayOptions,
   cwd: string,
+  isWatching: boolean,
 ): Promise<Config> {
   const given = Object.entries(settings).flatMap(([key, value]): [string, unknown][] =>
     IN_PARTS.has(key) && typeof value === 'object' && value !== null
@@ -193,7 +194,15 @@ async function readConfig(
   const { loadConfig, expectEnd } = await core();
   const end = expectEnd();
   try {
-    return await loadConfig({ cwd, file, options: new Map(given) });
+    const load = (more: readonly [string, unknown][]) =>
+      loadConfig({ cwd, file, options: new Map([...given, ...more]) });
+    const config = await load([]);
+    // Whoever saves a file at each thought is to pay for no model, unless the settings say so.
+    const isOpen = isWatching && config.offline === undefined;
+    const isStarted = Object.values(config.agents ?? { one: config.agent }).every(
+      (agent) => agent?.command !== undefined,
+    );
+    return isOpen && isStarted ? await load([['offline', true]]) : config;
   } finally {
     end.over();
   }

@@ -99,6 +99,11 @@ export class SessionReporter implements Reporter {
 
   #notes({ results: { sessions } }: Report): string[] {
     const notes: string[] = [];
+    if (this.#vitest?.config.watch && this.#options.config.offline) {
+      notes.push(
+        'note: while Vitest watches, the model answers as recorded, and nothing is accepted; `offline: false` asks it',
+      );
+    }
     if (this.#vitest?.snapshot.options.updateSnapshot === 'all') {
       notes.push(...sessions.filter(isObsolete).map(obsoleteNote));
     }

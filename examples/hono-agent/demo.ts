@@ -2,5 +2,5 @@
 import { startModelServer } from '../model-server/server.ts';
 
 const model = await startModelServer();
-process.env.MODEL_BASE_URL = model.url;
+process.env.MODEL_BASE_URL ??= model.url;
 await import('./server.ts');

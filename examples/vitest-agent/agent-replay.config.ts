@@ -10,6 +10,8 @@ export default defineConfig({
     watch: ['../hono-agent/*.ts'],
   },
   runs: 3,
+  // Where Vitest watches, the recordings answer for the model: the agent takes its address from here.
+  fork: { baseUrls: ['MODEL_BASE_URL'] },
   // Tickets are opened in no replay: the recording answers for this tool, and the others run.
   tools: { create_ticket: { mutating: true, replay: 'never' } },
 });

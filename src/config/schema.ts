@@ -190,9 +190,9 @@ const settingsAlone = z.strictObject({
       description:
         'Sessions, by the name of their pins, that fail no run until a day (2026-12-31, ending at 00:00 UTC), and why: what a critical tool does and what compare.forbid names still fails.',
     }),
-  offline: z.boolean().default(false).meta({
+  offline: z.boolean().optional().meta({
     description:
-      'The model answers as recorded, and every recorded path is replayed once: tests the code of the agent without a token (docs/offline.md).',
+      'The model answers as recorded, and every recorded path is replayed once: tests the code of the agent without a token (docs/offline.md). False by default, and true where Vitest watches.',
   }),
   base: z
     .string()

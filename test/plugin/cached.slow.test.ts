@@ -17,6 +17,7 @@ test('fault 94: nothing of a plan comes out of a cache of modules, from the seco
     sessions: { one: 'a' },
     files: { 'vitest.config.ts': CONFIG, 'replays/twin.session.json': twin, 'agent.txt': 'one' },
     agent: { watch: ['agent.txt'] },
+    config: { offline: false },
   });
   const first = await project.vitest();
   expect([first.code, first.output]).toEqual([1, expect.stringContaining('PIN_DUPLICATE')]);

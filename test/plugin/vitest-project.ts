@@ -83,6 +83,11 @@ export async function vitestProject(
   };
 }
 
+/** Vitest, once, in any folder that has it installed. */
+export function runIn(folder: string): Promise<VitestRun> {
+  return new VitestProcess(folder, 5, ['run', '--reporter=verbose']).ended;
+}
+
 /** Vitest in watch mode in any folder that has it installed. */
 export function watchIn(folder: string): Watching {
   return new VitestProcess(folder, 5, ['--watch', '--reporter=verbose']);

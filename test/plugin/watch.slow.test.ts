@@ -26,6 +26,7 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', (major) => {
         sessions: { one: 'a', two: 'b' },
         files: { 'agent.ts': AGENT, 'own.test.ts': OWN, 'plain.test.ts': PLAIN },
         agent: { command: `"${process.execPath}" agent.ts`, watch: ['agent.*'] },
+        config: { offline: false },
       },
       major,
     );
@@ -88,7 +89,7 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', (major) => {
     expect,
   }) => {
     const agent = { command: fixture('stubborn.js'), gracefulShutdown: { signal: 'SIGTERM', timeout: 200 } } as const;
-    const options = { sessions: { one: 'a' }, agent, config: { timeouts: { call: 500, trace: 500 } } };
+    const options = { sessions: { one: 'a' }, agent, config: { offline: false, timeouts: { call: 500, trace: 500 } } };
     await using project = await vitestProject(options, major);
     const { code, output } = await project.vitest();
     expect(output).toContain('could not tell: CALL_TIMEOUT');
