@@ -37,7 +37,7 @@ export function parseConfig(
     const meant = data.offline ? withoutModel(data) : data;
     return {
       ...meant,
-      compare: { ...data.compare, tools: mergedRules(data.compare.tools, data.tools) },
+      compare: { ...meant.compare, tools: mergedRules(data.compare.tools, data.tools) },
       looks: isGiven !== undefined && given === undefined ? looksFrom(runs) : looks,
       root: path.resolve(folder, data.root),
       timeouts: isPatient ? { ...timeouts, trace: PLATFORM_TRACE_MS } : timeouts,
@@ -53,9 +53,10 @@ export function parseConfig(
 
 /**
  * Where the model answers as recorded. A request does not say whose it is, so replays go one after another; nothing
- * varies; and no tool acts unless the settings say so.
+ * varies, so that other words are the code's, too; and no tool acts unless the settings say so.
  */
 function withoutModel({
+  compare,
   tools,
   overrides,
   base,
@@ -64,6 +65,7 @@ function withoutModel({
   const { isSaid, others } = tools;
   return {
     ...settings,
+    compare: { ...compare, strictness: compare.strictness === 'behaviour' ? 'wording' : compare.strictness },
     wireBase: base,
     workers: 1,
     gate: 'every-run',

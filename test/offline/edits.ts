@@ -1,11 +1,8 @@
 import path from 'node:path';
 import type { Edit } from './project.ts';
 
-/**
- * What an edit does to the agent: nothing; its code does something else, or answers in other words; or only its model can
- * say.
- */
-type Does = 'nothing' | 'code' | 'words' | 'model';
+/** What an edit does to the agent: nothing; its code does something else; or only its model can say. */
+type Does = 'nothing' | 'code' | 'model';
 
 export type PlantedEdit = readonly [name: string, does: Does, edit: Edit, told?: RegExp];
 
@@ -20,6 +17,7 @@ interface EditedAgent {
 }
 
 const node = `"${process.execPath}" server.ts`;
+const answer = /✘ \S+ (?:did|said) (?:turn|step) \d+ answer\b/;
 const prompt = /its system prompt differs/;
 const tools = /its tools? .*differ/;
 
@@ -43,23 +41,38 @@ export const AGENTS: readonly EditedAgent[] = [
       ],
       ['keys of a result in another order', 'nothing', ['shop.ts', '({ id, title, text })', '({ text, title, id })']],
       ['a higher limit of steps', 'nothing', ['agent.ts', 'MAX_STEPS = 8', 'MAX_STEPS = 9']],
-      ['an answer without its end', 'code', ['agent.ts', 'output: text,', 'output: text.slice(0, -2),'], /answer/],
-      ['an answer in capitals', 'code', ['agent.ts', 'output: text,', 'output: text.toUpperCase(),'], /answer/],
+      ['an answer without its end', 'code', ['agent.ts', 'output: text,', 'output: text.slice(0, -2),'], answer],
+      ['an answer in capitals', 'code', ['agent.ts', 'output: text,', 'output: text.toUpperCase(),'], answer],
       [
         'too low a limit of steps',
         'code',
         ['agent.ts', 'MAX_STEPS = 8', 'MAX_STEPS = 1'],
         /small-refund .*refund_order is not called/,
       ],
-      ['another price in the data', 'code', ['data/orders.json', '"total": ', '"total": 1'], /lookup_order/],
+      [
+        'another price in the data',
+        'code',
+        ['data/orders.json', '"total": ', '"total": 1'],
+        /(?:result|outcome) of lookup_order/,
+      ],
       [
         'a key left out of a result',
         'code',
         ['shop.ts', '({ id, title, text })', '({ id, title })'],
-        /search_help_articles/,
+        /(?:result|outcome) of search_help_articles/,
       ],
-      ['a policy that allows all', 'code', ['shop.ts', 'if (final_sale) return', 'if (false) return'], /final-sale/],
-      ['orders that are not found', 'code', ['shop.ts', 'order.id === id', 'order.id === id.slice(1)'], /lookup_order/],
+      [
+        'a policy that allows all',
+        'code',
+        ['shop.ts', 'if (final_sale) return', 'if (false) return'],
+        /final-sale .*result of check_refund_policy/,
+      ],
+      [
+        'orders that are not found',
+        'code',
+        ['shop.ts', 'order.id === id', 'order.id === id.slice(1)'],
+        /(?:result|outcome) of lookup_order/,
+      ],
       ['a line of the prompt', 'model', ['prompts/system.md', 'You are', 'You really are'], prompt],
       ['another description of a tool', 'model', ['tools.ts', 'Look up one order', 'Find one order'], tools],
       ['another schema of a tool', 'model', ['tools.ts', "'wrong_item', ", "'wrong_item', 'lost', "], tools],
@@ -94,22 +107,27 @@ export const AGENTS: readonly EditedAgent[] = [
         'nothing',
         ['agent.ts', 'output += piece;', 'output = [output, piece].join("");'],
       ],
-      ['only the last piece', 'code', ['agent.ts', 'output += piece', 'output = piece'], /answer/],
-      ['pieces that are trimmed', 'code', ['agent.ts', 'output += piece', 'output += piece.trim()'], /answer/],
-      ['another text of an article', 'code', ['agent.ts', 'in 30 days', 'in 14 days'], /search_help_articles/],
+      ['only the last piece', 'code', ['agent.ts', 'output += piece', 'output = piece'], answer],
+      ['pieces that are trimmed', 'code', ['agent.ts', 'output += piece', 'output += piece.trim()'], answer],
+      [
+        'another text of an article',
+        'code',
+        ['agent.ts', 'in 30 days', 'in 14 days'],
+        /(?:result|outcome) of search_help_articles/,
+      ],
       [
         'a search that finds nothing',
         'code',
         ['agent.ts', 'query.includes(word)', 'query === word'],
-        /search_help_articles/,
+        /(?:result|outcome) of search_help_articles/,
       ],
       ['a higher limit of steps', 'nothing', ['agent.ts', 'MAX_STEPS = 6', 'MAX_STEPS = 7']],
-      ['a greeting first', 'words', ['agent.ts', "let output = ''", "let output = 'Hello. '"], /other words/],
+      ['a greeting first', 'code', ['agent.ts', "let output = ''", "let output = 'Hello. '"], answer],
       [
         'another title of an article',
         'code',
         ['agent.ts', "'Returns and exchanges'", "'Returns'"],
-        /search_help_articles/,
+        /(?:result|outcome) of search_help_articles/,
       ],
       ['another line of the prompt', 'model', ['agent.ts', 'hand complaints over', 'hand all complaints over'], prompt],
       ['another model', 'model', ['agent.ts', "MODEL = 'desk-1'", "MODEL = 'desk-2'"], /its model differs/],
@@ -149,7 +167,7 @@ export const AGENTS: readonly EditedAgent[] = [
         'an answer cut short',
         'code',
         ['agent.ts', "return said.content ?? ''", "return (said.content ?? '').slice(0, 20)"],
-        /answer/,
+        answer,
       ],
       [
         'only the first of parallel calls',
@@ -161,9 +179,14 @@ export const AGENTS: readonly EditedAgent[] = [
         'arguments in lower case',
         'code',
         ['agent.ts', 'tool(JSON.parse(args))', 'tool(JSON.parse(args.toLowerCase()))'],
-        /lookup_order/,
+        /(?:result|outcome) of lookup_order/,
       ],
-      ['another message of an error', 'code', ['tools.ts', 'There is no order', 'No order'], /unknown-order/],
+      [
+        'another message of an error',
+        'code',
+        ['tools.ts', 'There is no order', 'No order'],
+        /unknown-order .*outcome of lookup_order/,
+      ],
       [
         'a history without its start',
         'model',
@@ -180,7 +203,7 @@ export const AGENTS: readonly EditedAgent[] = [
         'orders that are not found',
         'code',
         ['tools.ts', 'id === order_id', `id === \`\${order_id}0\``],
-        /lookup_order/,
+        /(?:result|outcome) of lookup_order/,
       ],
       ['another model', 'model', ['agent.ts', "MODEL = 'desk-1'", "MODEL = 'desk-2'"], /its model differs/],
       [
@@ -206,10 +229,20 @@ export const AGENTS: readonly EditedAgent[] = [
         'an answer in capitals',
         'code',
         ['agent.py', 'return said["content"]', 'return said["content"].upper()'],
-        /answer/,
+        answer,
       ],
-      ['another delivery in the data', 'code', ['agent.py', '2026-11-24', '2026-12-24'], /rain-jacket/],
-      ['a result without the id', 'code', ['agent.py', '{"id": order_id, **ORDERS', '{**ORDERS'], /lookup_order/],
+      [
+        'another delivery in the data',
+        'code',
+        ['agent.py', '2026-11-24', '2026-12-24'],
+        /rain-jacket .*result of lookup_order/,
+      ],
+      [
+        'a result without the id',
+        'code',
+        ['agent.py', '{"id": order_id, **ORDERS', '{**ORDERS'],
+        /(?:result|outcome) of lookup_order/,
+      ],
       ['a higher limit of steps', 'nothing', ['agent.py', 'MAX_STEPS = 8', 'MAX_STEPS = 9']],
       [
         'a line in the log',
@@ -220,10 +253,15 @@ export const AGENTS: readonly EditedAgent[] = [
         'another text of an article',
         'code',
         ['agent.py', 'warranty of 3 years', 'warranty of 2 years'],
-        /search_help_articles/,
+        /(?:result|outcome) of search_help_articles/,
       ],
-      ['an answer cut short', 'code', ['agent.py', 'return said["content"]', 'return said["content"][:20]'], /answer/],
-      ['another message of an error', 'code', ['agent.py', 'There is no order', 'No order'], /unknown-order/],
+      ['an answer cut short', 'code', ['agent.py', 'return said["content"]', 'return said["content"][:20]'], answer],
+      [
+        'another message of an error',
+        'code',
+        ['agent.py', 'There is no order', 'No order'],
+        /unknown-order .*outcome of lookup_order/,
+      ],
       ['another model', 'model', ['agent.py', '"MODEL", "desk-1"', '"MODEL", "desk-2"'], /its model differs/],
       ['another description of a tool', 'model', ['agent.py', 'Search the help articles.', 'Search articles.'], tools],
       [

@@ -180,7 +180,10 @@ function redactedFinding(
   const recording = { ...recordingOf(trace), ...answeredIn(answered) };
   const turn = session.turns[result.turn - 1];
   const lost = unreadError([trace], 'value', tracing.acknowledge) ?? unfitError(turn, tracing);
-  const error = inputError(recording, turn, { redact, language, sent }) ?? (lost && redactError(lost, redact));
+  const other = inputError(recording, turn, { redact, language, sent });
+  // Where the request itself was seen, it says which of its messages is another one.
+  const untold = (other && answered?.unheld) ?? lost;
+  const error = (untold && redactError(untold, redact)) ?? other;
   // Both sides must be alike, and the pin was redacted when it was made.
   const personal = redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
