@@ -12,16 +12,33 @@ export interface Found {
   readonly sessions?: Readonly<Record<string, string>>;
   /** The id of the agent. */
   readonly agent?: string;
+  /** The sessions that diverge, by their ids: the others do as recorded. By default all of them diverge, if there is a prefix. */
+  readonly diverging?: readonly string[];
 }
 
 const journals = new Map<string, Promise<string>>();
 
 /** The journal of a real run. The run is made once. */
-function journalOf(found: Found): Promise<string> {
+async function journalOf({ diverging, ...found }: Found): Promise<string> {
+  if (diverging !== undefined)
+    return mixed(await journalOf({ ...found, prefix: '' }), await journalOf(found), diverging);
   const key = JSON.stringify(found);
   const made = journals.get(key) ?? replayed(found);
   journals.set(key, made);
   return made;
+}
+
+/** One journal out of two of the same sessions: what the second one has of some sessions, and of the others the first. */
+function mixed(one: string, other: string, ids: readonly string[]): string {
+  const linesOf = (journal: string) => journal.trimEnd().split('\n');
+  const isOfThem = (line: string) => {
+    const { type, session } = JSON.parse(line);
+    return type === 'result' && ids.includes(session);
+  };
+  const end = linesOf(one).pop();
+  const kept = linesOf(one).filter((line) => line !== end && !isOfThem(line));
+  const taken = linesOf(other).filter((line) => isOfThem(line) || JSON.parse(line).type === 'behaviour');
+  return `${[...kept, ...taken, end].join('\n')}\n`;
 }
 
 async function replayed({ prefix = 'x ', sessions = { one: 'a' }, agent: agentId }: Found): Promise<string> {

@@ -60,26 +60,6 @@ test('a leg that has not come is missed, in the first run as in each later one',
   ]);
 });
 
-test('the box of a group names each check that did not pass, the worst first, and leads to the run of what has no result yet', async () => {
-  await using github = await FakeGitHub.start();
-  const legs = [{ ...LARGE, report: DIVERGED }, { ...HUGE, isPending: true }, SMALL];
-  const body = await shown(github, ...legs.map((each) => ({ ...each, leg: { ...each.leg, legs: 4 } })));
-  const run = `[run ${RUN.number}](https://github.com/Codertocat/Hello-World/actions/runs/${RUN.id})`;
-  const said = '1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1: other words)';
-  expect(
-    body
-      .split('\n')
-      .filter((line) => line.startsWith('> '))
-      .slice(0, 5),
-  ).toEqual([
-    '> [!CAUTION]',
-    '> **Look before you merge.**',
-    `> ✘ **large**: ${said}`,
-    `> … **huge**: replaying <code>ec26c3e</code>: ${run}`,
-    `> … 1 more check without a result yet: ${run}`,
-  ]);
-});
-
 test('what was found in an earlier run stands under no result of this one', async () => {
   await using github = await FakeGitHub.start();
   const body = await shown(github, { ...LARGE, report: DIVERGED }, { ...SMALL, ...NEXT });

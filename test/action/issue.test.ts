@@ -3,7 +3,7 @@ import { keepIssue } from '../../action/issue.ts';
 import { digest } from '../../action/subject.ts';
 import type { Report } from '../../src/rims.ts';
 import { patience } from '../patience.ts';
-import { REPORTS, report, SESSIONS, session, sessionThat } from '../report/fixtures/reports.ts';
+import { REPORTS, report, SESSIONS, sessionThat } from '../report/fixtures/reports.ts';
 import { FakeGitHub, type Fault, type StoredIssue, TOKEN } from './github.ts';
 
 const { changed } = SESSIONS;
@@ -57,57 +57,7 @@ function night(github: FakeGitHub, found: Report = DIVERGED, options: NightOptio
   });
 }
 
-const WRITES = new Set(['open', 'edit', 'create']);
-const writes = ({ requests }: FakeGitHub) => requests.filter(({ route }) => WRITES.has(route)).length;
 const said = ({ comments }: FakeGitHub) => comments.map(({ body }) => body[0]);
-
-test('fault 45: ten red nights, a fix and a red night again: one issue, and a comment on each change of its state', async () => {
-  await using github = await FakeGitHub.start();
-  const first = await night(github);
-  expect(first).toEqual({ url: 'https://github.com/Codertocat/Hello-World/issues/10' });
-  expect(github.issues).toMatchObject([
-    {
-      title: 'The agent does not do as recorded',
-      state: 'open',
-      labels: ['agent-replay'],
-      body: expect.stringContaining('update_reservation.payment_id'),
-    },
-  ]);
-  const [issue] = github.issues as [StoredIssue];
-  Object.assign(issue, { title: 'Renamed by somebody', labels: [] });
-  for (let left = 0; left < 9; left++) await night(github);
-  expect(said(github)).toEqual(['✘']);
-  expect(issue.body.match(/\[✘ \d{4}-\d\d-\d\d\]/g)).toHaveLength(10);
-
-  expect(await night(github, RECOVERED)).toEqual({});
-  expect(issue).toMatchObject({ title: 'Renamed by somebody', state: 'closed', state_reason: 'completed' });
-  const relapse = await night(github);
-  expect(issue).toMatchObject({ state: 'open', state_reason: 'reopened' });
-  expect(relapse.url).toContain('/issues/10');
-  expect(github.count('open')).toBe(1);
-  expect(said(github)).toEqual(['✘', '✔', '✘']);
-});
-
-test('five sessions that wander for 14 nights, and a swap of 60 sessions, have one issue, with less than ten writes a night', async () => {
-  for (const nights of [
-    Array.from({ length: 14 }, (_, at) =>
-      report(
-        [0, 1, 2, 3, 4].map((of) => (of === at % 5 ? session(`s${of}`, { turns: changed.turns }) : sound(`s${of}`))),
-      ),
-    ),
-    Array.from({ length: 5 }, () =>
-      report(Array.from({ length: 60 }, (_, of) => session(`s${of}`, { turns: changed.turns }))),
-    ),
-  ]) {
-    await using github = await FakeGitHub.start();
-    for (const found of nights) {
-      const before = writes(github);
-      await night(github, found);
-      expect(writes(github) - before).toBeLessThan(10);
-    }
-    expect([github.issues.length, said(github)]).toEqual([1, ['✘']]);
-  }
-});
 
 test('what could not run opens an issue in its second night, with the reason, and changes no verdict of one that is open', async () => {
   await using github = await FakeGitHub.start();

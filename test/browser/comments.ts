@@ -162,7 +162,14 @@ export const COMMENTS = {
   'comment-without-pins': told(async () =>
     reportOfFailure(NO_PINS, { root: ROOT, command: 'GitHub Action', secrets: [] }),
   ),
-  'comment-mixed': told(() => REPORTS.mixed, { pins: '2 recorded again, 1 removed' }),
+  'comment-mixed': told(() => report([...Object.values(SESSIONS), ...MANY.slice(20, 33)]), {
+    pins: '2 recorded again, 1 removed',
+  }),
+  'comment-pending': async (open, take) => {
+    const next = { isPending: true, id: RUN.id + 1, number: RUN.number + 1, headSha: 'a'.repeat(40) };
+    const steps = [{ report: REPORTS.passed, beside: BESIDE }, next].map((step) => ({ ...step, about: 'support' }));
+    await look(open, take, asOnGitHub(await commentAfter(steps), BOT));
+  },
   'comment-interrupted': told(() => REPORTS.interrupted),
   'comment-cancelled': async (open, take) => {
     const { status, title } = gateOf(REPORTS.interrupted);

@@ -563,10 +563,21 @@ test('two things that one edit makes many sessions do are both in the headline, 
       : doing(`s${at}`, { kind: 'argument', tool: 'refund', pointer: '/amount', recorded: 118, replayed: 59 }),
   );
   const [, box] = renderMarkdown(report(sessions)).split('\n');
-  expect(box).toContain(
-    '**<code>ticket</code> instead of <code>refund</code>**, in every replay of 4 of these 12 sessions;',
+  expect(box).toContain('**<code>ticket</code> instead of <code>refund</code>**, in every replay of 4 sessions;');
+  expect(box).toContain('; **refund.amount: 118 → 59**, in every replay of 8 sessions. **Likely cause:**');
+});
+
+test('what sessions do by a further cause stands above the table with that cause, so that nobody takes the edit for it', () => {
+  const line = { of: 'system prompt', number: 2, recorded: 'The full price.', replayed: 'Half of it.' };
+  const cause = { kind: 'agent' as const, changed: ['system'], detail: 'edited', line };
+  const divergence = { kind: 'call-name', recorded: 'refund', replayed: 'ticket', cause } as const;
+  const edited = session('kettle', { turns: [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence })] });
+  const [above = ''] = renderMarkdown(report([SESSIONS.changed, edited, SESSIONS.asRecorded])).split('\n| session |');
+  const told = above.split('\n\n').slice(-3);
+  expect(told[0]).toContain('- The full price.\n+ Half of it.');
+  expect(told[2]?.trimEnd()).toBe(
+    '**Besides, 1 of 3 sessions:** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).',
   );
-  expect(box).toContain('; **refund.amount: 118 → 59**, in every replay of 8 of these 12 sessions. **Likely cause:**');
 });
 
 test('a model that answers otherwise to what was recorded is not caused by the pull request, where that is known', () => {

@@ -107,19 +107,19 @@ function headlineOf({ rows }: CauseGroup): string {
     .slice(0, MAX_HEADLINE_KINDS);
   const left = rows.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
   const more = left > 0 ? [counted(left, 'more session differs otherwise', 'more sessions differ otherwise')] : [];
-  return `${[...told.map(([what, alike]) => kindWords(what, alike, rows.length)), ...more].join('; ')}.`;
+  return `${[...told.map(([what, alike]) => kindWords(what, alike, true)), ...more].join('; ')}.`;
 }
 
-/** @param total of sessions, where others do something else */
-function kindWords(what: string, alike: readonly CauseRow[], total?: number): string {
+/** @param isCounted whether many sessions are counted instead of named, since others do something else */
+function kindWords(what: string, alike: readonly CauseRow[], isCounted = false): string {
   const [differing, all] = (['runs', 'of'] as const).map((count) =>
     alike.reduce((sum, { divergence }) => sum + (divergence?.[count] ?? 0), 0),
   ) as [number, number];
   const often = differing === all ? 'every replay' : `${differing} of ${counted(all, 'replay')}`;
   const names = firstOf(alike, MAX_HEADLINE_NAMES, ({ session }) => linkedName(session, nowhere));
   const whose =
-    total !== undefined && alike.length > MAX_HEADLINE_NAMES
-      ? `${alike.length} of these ${total} sessions`
+    isCounted && alike.length > MAX_HEADLINE_NAMES
+      ? counted(alike.length, 'session')
       : new Intl.ListFormat('en-GB').format(names);
   return alike[0]!.divergence === null ? `**${what}** (${whose})` : `**${what}**, in ${often} of ${whose}`;
 }
@@ -174,10 +174,9 @@ function choicesOf(
     .join(' · ');
 }
 
-/** A further edit with its diff, told once above all sessions that it changed. */
-export function causeOfGroup(group: CauseGroup, total: number, { placesOf }: MarkdownOptions): string {
-  const line = group.cause!.line!;
-  const count = `${group.rows.length} of ${counted(total, 'session')}`;
-  const changed = `**Another edit changed ${count}**: ${editedLine(line, placesOf)}, ${headlineOf(group)}`;
-  return [changed, lineDiff(line)].join('\n\n');
+/** What sessions do otherwise by a further cause, told once above all of them. */
+export function causeOfGroup(group: CauseGroup, total: number, options: MarkdownOptions): string {
+  const { line } = group.cause ?? {};
+  const told = `**Besides, ${group.rows.length} of ${counted(total, 'session')}:** ${headlineOf(group)}${whyIn(group, options)}`;
+  return [told, ...(line === undefined ? [] : [lineDiff(line)])].join('\n\n');
 }

@@ -64,7 +64,7 @@ const MAX_LINKED_ROWS = 50;
 /** More commands that replay one session each become one that replays all. */
 const MAX_RERUNS = 5;
 
-/** Causes that stand above the table, each with its diff. */
+/** Causes that stand above the table, each edit with its diff. */
 const MAX_CAUSES = 3;
 
 /**
@@ -86,9 +86,7 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   const isTold = gateOf(report).status === 'error';
 
   const quoted = quotedIn(groups.slice(MAX_CAUSES));
-  for (const [at, group] of groups.slice(0, MAX_CAUSES).entries()) {
-    if (group.cause?.line !== undefined && at > 0) page.add(causeOfGroup(group, results.sessions.length, options));
-  }
+  for (const group of groups.slice(1, MAX_CAUSES)) page.add(causeOfGroup(group, results.sessions.length, options));
   const [sound, told] = [true, false].map((is) =>
     bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
   ) as [SessionResult[], SessionResult[]];
@@ -240,7 +238,8 @@ function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): s
     const said = forMarkdownProse(shortProse(separation));
     const { divergence } = turn!.comparison;
     const isSame = divergence?.kind === 'call-name' && separation.includes(String(divergence.replayed));
-    return isSame ? `${arrowOf(divergence)}<br><sub>${said}</sub>` : said;
+    // The sentence tells what all replays do; where else some of them do it is told in the story.
+    return isSame ? `${arrowOf({ ...divergence, ways: [] })}<br><sub>${said}</sub>` : said;
   }
   const told = turn && (turn.comparison.divergence ?? otherWordsIn(turn)[0]);
   if (told) return arrowOf(told);
