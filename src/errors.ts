@@ -29,11 +29,8 @@ export type ErrorCode =
   | 'BASE_NOT_FOUND'
   | 'BASE_NOT_INSTALLED'
   | 'BASE_UNAVAILABLE'
-  // asking the model again
-  | 'FORK_NOT_POSSIBLE'
-  | 'FORK_UNSEEN'
-  // the model answers as recorded
-  | 'OFFLINE_NOT_POSSIBLE'
+  // the model answers as recorded, in all or up to a step
+  | 'AGENT_ELSEWHERE'
   | 'MODEL_UNSEEN'
   | 'MODEL_NEEDED'
   // the customer's process

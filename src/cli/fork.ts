@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { type Fork, forkStep, startLifetime, writeReport } from '../job/index.ts';
+import { type Fork, forkStep, startLifetime } from '../job/index.ts';
 import type { Report } from '../report/index.ts';
 import { counted, percent } from '../text/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
@@ -33,11 +33,7 @@ export function define(command: Command): void {
     .argument('<session>', 'id of a pinned session, or the path of its pin')
     .option('--turn <k>', 'turn, from 1; by default where runs first parted in the last run of the output folder')
     .option('--step <s>', 'step of the recording, from 1; same default')
-    .option(
-      '--output-dir <folder>',
-      'folder of the last run; the measured cause is written to its report',
-      '.agent-replay',
-    )
+    .option('--output-dir <folder>', 'folder of the last run', '.agent-replay')
     .option('--json', 'print JSON', false);
   addConfigOptions(command).action((session: string, flags: ForkFlags) => fork(session, flags, command));
 }
@@ -53,11 +49,6 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
   const measured = await forkStep(config, { session, ...place, runs, signal: lifetime.signal, onRun: progress(runs) });
   if (flags.json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
   else for (const line of measuredLines(measured)) printLine(line);
-  const amended = report && measured.amended(report);
-  if (amended !== undefined) {
-    await writeReport(amended, { dir: path.dirname(file) });
-    process.stderr.write(`the report in ${flags.outputDir} now holds the measured cause; its verdict is unchanged\n`);
-  }
   process.exitCode = lifetime.exitCode ?? (measured.of === 0 ? EXIT.error : EXIT.passed);
 }
 
@@ -86,13 +77,12 @@ function progress(runs: number): ((run: number) => void) | undefined {
 }
 
 function measuredLines(fork: Fork): string[] {
-  const { session, turn, step, answered, models, of, asRecorded, instead, recorded, without } = fork;
-  const asked = models.length === 0 ? 'the model' : models.join(', ');
+  const { session, turn, step, answered, of, asRecorded, instead, recorded, without } = fork;
   const share = (count: number) => `${count} of ${of}`.padEnd(10) + percent(of === 0 ? null : count / of);
   const ways = [{ label: `${recorded}, as recorded`, runs: asRecorded }, ...instead];
   const width = Math.max(...ways.map(({ label }) => label.length));
   return [
-    `${session}, turn ${turn}, step ${step}: ${counted(answered, 'request')} answered from the recording, then ${asked} asked`,
+    `${session}, turn ${turn}, step ${step}: ${counted(answered, 'request')} answered from the recording, then the model asked`,
     '',
     ...(of === 0 ? [] : [...ways.map(({ label, runs }) => `  ${label.padEnd(width)}  ${share(runs)}`), '']),
     ...without.map(({ run, reason }) => `run ${run} says nothing of the step: ${reason}`),
@@ -100,9 +90,10 @@ function measuredLines(fork: Fork): string[] {
   ];
 }
 
-function conclusion(fork: Fork): string {
-  if (fork.of === 0) return 'Not measured: no replay asked the model for this step with the recorded context.';
-  if (fork.asRecorded === fork.of)
-    return `Not the model, as far as ${counted(fork.of, 'call')} can tell: ${fork.told}.`;
-  return `Cause: model, measured: ${fork.told}.`;
+function conclusion({ of, asRecorded, interval }: Fork): string {
+  if (interval === null) return 'Not measured: no replay asked the model for this step with the recorded context.';
+  const cause =
+    asRecorded === of ? `Not the model, as far as ${counted(of, 'call')} can tell` : 'Cause: model, measured';
+  const [low, high] = interval.map(percent);
+  return `${cause}: as recorded in ${asRecorded} of ${of} calls with the recorded context, 95 %: ${low?.replace(' %', '')} to ${high}.`;
 }

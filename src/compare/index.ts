@@ -1,6 +1,6 @@
 export { reachedNoEdit } from './explain/same-input.ts';
 export { behaviourLabels } from './labels.ts';
-export type { StepMeasurement } from './measured.ts';
+export { measuredAt, type StepMeasurement } from './measured.ts';
 export { askedOnly } from './model-contexts.ts';
 export { learnablePaths } from './noise.ts';
 export type { ReadStep } from './read-steps.ts';

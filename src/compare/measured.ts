@@ -1,15 +1,6 @@
-import type { Recording } from '../trace/index.ts';
 import { wilson } from './figures/figures.ts';
 import type { RecordedModelCall } from './model-contexts.ts';
 import type { TurnComparison } from './shapes/result.ts';
-import type { CompareRules } from './shapes/rules.ts';
-import { compareTurn, type TurnOptions } from './turn.ts';
-
-/** A replay in which the model was asked for one step, with everything before it as recorded. */
-export interface AskedRun {
-  readonly run: number;
-  readonly recording: Recording;
-}
 
 /** What a model does at one step if everything before it is as recorded. */
 export interface StepMeasurement {
@@ -22,43 +13,28 @@ export interface StepMeasurement {
   readonly instead: readonly { readonly label: string; readonly runs: number }[];
 }
 
-/** @param step the model call that decides the step */
-export function measureStep(
-  original: Recording,
-  runs: readonly AskedRun[],
-  {
-    call,
-    rules,
-    ...options
-  }: Pick<TurnOptions, 'request'> & {
-    readonly call: RecordedModelCall;
-    readonly rules: CompareRules;
-  },
+/**
+ * @param call that decides the step
+ * @param comparison of the replays in which the model was asked for it, with the original alone
+ */
+export function measuredAt(
+  { steps }: Pick<RecordedModelCall, 'steps'>,
+  { clusters, forks, conclusive: of }: TurnComparison,
 ): StepMeasurement {
-  const comparison = compareTurn([original], runs, rules, options);
-  const last = Math.max(...call.steps);
-  const labels = runs.flatMap(({ run }) => {
-    const at = partingOf(run, comparison);
-    return at === undefined || at > last ? [] : [labelAt(at, run, comparison)];
+  const last = Math.max(...steps);
+  const labels = clusters.flatMap(({ runs, recorded, firstDifference }) => {
+    const at = firstDifference?.step ?? 1;
+    if (recorded || at > last) return [];
+    const branches = forks.find(({ step }) => step === at)?.branches ?? [];
+    return runs.map((run) => branches.find((branch) => branch.runs.includes(run))?.label ?? 'does otherwise');
   });
-  const asRecorded = runs.length - labels.length;
+  const asRecorded = of - labels.length;
   return {
-    of: runs.length,
+    of,
     asRecorded,
-    interval: runs.length === 0 ? null : wilson(asRecorded, runs.length),
+    interval: of === 0 ? null : wilson(asRecorded, of),
     instead: [...Map.groupBy(labels, (label) => label)]
       .map(([label, alike]) => ({ label, runs: alike.length }))
       .sort((a, b) => b.runs - a.runs),
   };
-}
-
-/** The step at which a run leaves the recording; undefined if it does not. */
-function partingOf(run: number, { clusters }: TurnComparison): number | undefined {
-  const cluster = clusters.find(({ runs }) => runs.includes(run));
-  return cluster === undefined || cluster.recorded ? undefined : (cluster.firstDifference?.step ?? 1);
-}
-
-function labelAt(step: number, run: number, { forks }: TurnComparison): string {
-  const branch = forks.find((fork) => fork.step === step)?.branches.find(({ runs }) => runs.includes(run));
-  return branch?.label ?? 'does otherwise';
 }

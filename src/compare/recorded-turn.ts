@@ -2,7 +2,6 @@ import type { TurnRequest } from '../contract/index.ts';
 import { type Recording, responseOnly, withoutCopies } from '../trace/index.ts';
 import { stepLabel } from './figures/forks.ts';
 import { runSteps } from './keys/run-steps.ts';
-import { type AskedRun, measureStep, type StepMeasurement } from './measured.ts';
 import { otherTools, type RecordedModelCall, recordedModelCalls } from './model-contexts.ts';
 import { type ReadStep, stepReader } from './read-steps.ts';
 import { type PairRow, rowsOf } from './rows.ts';
@@ -18,12 +17,6 @@ interface Pinned {
   readonly recorded: Recording;
   /** Further recordings. */
   readonly baselines?: readonly Recording[] | undefined;
-}
-
-/** A model call of the original that can be asked again. */
-interface MeasurableCall extends RecordedModelCall {
-  /** @param runs in which the model was asked again */
-  measure(runs: readonly AskedRun[]): StepMeasurement;
 }
 
 /** A pinned turn, prepared for comparing replays with it. */
@@ -86,12 +79,8 @@ export class RecordedTurn {
   }
 
   /** The model calls of the original, in order. */
-  modelCalls(): MeasurableCall[] {
-    const [original] = this.recordings;
-    return this.#callsOf(original).map((call) => ({
-      ...call,
-      measure: (runs) => measureStep(original, runs, { call, rules: this.#rules, ...this.#context }),
-    }));
+  modelCalls(): RecordedModelCall[] {
+    return this.#callsOf(this.recordings[0]);
   }
 
   /** The model calls of each recording in which the model answers otherwise, the original first. */

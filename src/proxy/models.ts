@@ -51,7 +51,7 @@ export interface ModelRequest {
 
 /** What one replay asked for while it was running. */
 export type ModelRun = Readonly<
-  Pick<RunSoFar, 'requests' | 'answered' | 'left' | 'isAsked' | 'model' | 'notHeld' | 'refused' | 'failed'>
+  Pick<RunSoFar, 'requests' | 'answered' | 'left' | 'isAsked' | 'notHeld' | 'refused' | 'failed'>
 >;
 
 /** Stands between an agent and its models. Disposing of it closes it. */
@@ -131,7 +131,6 @@ class RunSoFar {
   answered = 0;
   /** The request that decides the step arrived, with recorded input. */
   isAsked = false;
-  model: string | undefined;
   /** How requests before the step that the recording does not hold differ from it. */
   readonly notHeld: { readonly request: number; readonly part: string }[] = [];
   /** Why requests could not be answered from the recording, where the model is never asked. */
@@ -197,7 +196,6 @@ class RunSoFar {
     const reason = step?.differs(asked);
     if (step !== undefined && reason === undefined) {
       this.isAsked = true;
-      this.model = typeof asked.model === 'string' ? asked.model : undefined;
       return 'the step';
     }
     // A client repeats a request if the answer did not reach it.

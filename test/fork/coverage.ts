@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
 import { expect } from 'vitest';
-import { compareRules } from '../../src/compare/index.ts';
-import { measureStep } from '../../src/compare/measured.ts';
+import { compareRules, RecordedTurn } from '../../src/compare/index.ts';
+import { measuredAt } from '../../src/compare/measured.ts';
 import { recordedModelCalls } from '../../src/compare/model-contexts.ts';
 import { type HeldCall, proxyModels, type RecordedModel } from '../../src/proxy/index.ts';
 import { recordingOf, type Said } from './recorded-calls.ts';
@@ -74,22 +74,23 @@ export async function shareCovered(trials: number): Promise<number> {
     return JSON.parse(await text(body)).choices[0].message;
   };
   const call = calls[1] as (typeof calls)[number];
+  const turn = new RecordedTurn({ request: { input: '' }, recorded: original }, RULES);
   let covered = 0;
   for (let trial = 0; trial < trials; trial++) {
     const draw = random(trial);
     const probability = draw();
     next = () => (draw() < probability ? 'refund' : 'create_ticket');
     const runs = [];
-    for (let run = 1; run <= RUNS; run++) {
+    for (let run = 0; run < RUNS; run++) {
       const seen = proxy.begin(recorded);
       const said = [
         { messages: FIRST, answer: await ask(FIRST) },
         { messages: SECOND, answer: await ask(SECOND) },
       ];
       expect(seen).toMatchObject({ answered: 1, isAsked: true });
-      runs.push({ run, recording: recordingOf(said) });
+      runs.push(recordingOf(said));
     }
-    const { interval, of } = measureStep(original, runs, { call, rules: RULES, request: { input: '' } });
+    const { interval, of } = measuredAt(call, turn.compare(...runs));
     expect(of).toBe(RUNS);
     const [low, high] = interval as readonly [number, number];
     if (low <= probability && probability <= high) covered++;

@@ -18,7 +18,6 @@ const RUN: ModelRun = {
   answered: 3,
   left: 0,
   isAsked: false,
-  model: undefined,
   notHeld: [],
   refused: [],
   failed: undefined,
@@ -151,7 +150,7 @@ test('after a call of a tool that is not recorded, what is asked is no doubt: th
 
 test('an agent that is started elsewhere cannot be told where its model is', async () => {
   expect(await messageFrom(() => new OfflineModel({} as never, config, {}))).toMatchInlineSnapshot(`
-    "The agent is started elsewhere, and asks its model by itself. (OFFLINE_NOT_POSSIBLE)
+    "The agent is started elsewhere, and asks its model by itself. (AGENT_ELSEWHERE)
       agent.command: not set
       -> Set agent.command, so that the agent can be told where its model is."
   `);

@@ -94,5 +94,5 @@ test('an agent that is started elsewhere is refused', async () => {
     config: { agent: { url: NOWHERE }, tracing: { receiver: { port: 4319 } } },
   });
   const ran = await elsewhere.call('run', '--offline', '--quiet', '--tools', 'live');
-  expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining('OFFLINE_NOT_POSSIBLE') });
+  expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining('AGENT_ELSEWHERE') });
 });

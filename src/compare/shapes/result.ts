@@ -101,15 +101,6 @@ export const cause = z.object({
     .optional(),
   /** The difference explains only part: it may have moved the agent, but excuses nothing. */
   partial: z.boolean().optional(),
-  /** The model was asked this many times again with everything before the step as recorded (`agent-replay fork`). */
-  measured: z
-    .object({
-      of: z.int().positive(),
-      asRecorded: z.int().nonnegative(),
-      /** Wilson score interval of the share as recorded, 95 %. */
-      interval: z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]),
-    })
-    .optional(),
 });
 export type Cause = z.infer<typeof cause>;
 

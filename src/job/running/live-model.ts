@@ -1,7 +1,7 @@
 import type { AgentOptions } from '../../agent/index.ts';
 import type { RecordedTurn } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
-import { AgentReplayError, type ErrorCode } from '../../errors.ts';
+import { AgentReplayError } from '../../errors.ts';
 import type { JsonObject } from '../../json/index.ts';
 import { type HeldCall, type ModelAddress, type ModelRun, proxyModels, type RecordedModel } from '../../proxy/index.ts';
 import { redactorLike, unmasking } from '../../redaction/index.ts';
@@ -79,15 +79,28 @@ const KNOWN: Readonly<Record<string, string>> = {
   ANTHROPIC_BASE_URL: 'https://api.anthropic.com',
 };
 
-/** The variables from which an agent may take the addresses of its models. */
-export function addressVariables({ fork }: Pick<Config, 'fork'>): string[] {
-  return [...new Set([...Object.keys(KNOWN), ...fork.baseUrls])];
+/**
+ * The variables from which an agent may take the addresses of its models.
+ * @throws AgentReplayError `AGENT_ELSEWHERE`
+ */
+export function addressVariables({ fork }: Pick<Config, 'fork'>, { command }: AgentOptions): string[] {
+  if (command === undefined) {
+    throw new AgentReplayError('AGENT_ELSEWHERE', 'The agent is started elsewhere, and asks its model by itself.', {
+      evidence: ['agent.command: not set'],
+      hint: 'Set agent.command, so that the agent can be told where its model is.',
+    });
+  }
+  return variablesOf(fork);
 }
 
-/** @throws AgentReplayError `CONFIG_INVALID` */
-export function addressesOf(config: Pick<Config, 'fork'>, { env }: AgentOptions): ModelAddress[] {
-  return addressVariables(config).map((variable) => {
-    const value = env?.[variable] ?? process.env[variable] ?? KNOWN[variable];
+function variablesOf({ baseUrls }: Config['fork']): string[] {
+  return [...new Set([...Object.keys(KNOWN), ...baseUrls])];
+}
+
+/** @throws AgentReplayError `AGENT_ELSEWHERE`, `CONFIG_INVALID` */
+export function addressesOf(config: Pick<Config, 'fork'>, agent: AgentOptions): ModelAddress[] {
+  return addressVariables(config, agent).map((variable) => {
+    const value = agent.env?.[variable] ?? process.env[variable] ?? KNOWN[variable];
     const upstream = value === undefined ? null : URL.parse(value);
     if (upstream !== null && /^https?:$/.test(upstream.protocol)) return { variable, upstream };
     throw new AgentReplayError('CONFIG_INVALID', `${variable} does not say where the model is.`, {
@@ -97,18 +110,9 @@ export function addressesOf(config: Pick<Config, 'fork'>, { env }: AgentOptions)
   });
 }
 
-/** @throws AgentReplayError with this code if the agent is started elsewhere */
-export function checkStarted({ command }: AgentOptions, code: ErrorCode): void {
-  if (command !== undefined) return;
-  throw new AgentReplayError(code, 'The agent is started elsewhere, and asks its model by itself.', {
-    evidence: ['agent.command: not set'],
-    hint: 'Set agent.command, so that the agent can be told where its model is.',
-  });
-}
-
-export function modelUnseen(code: ErrorCode, config: Pick<Config, 'fork'>, ...seen: readonly string[]) {
-  return new AgentReplayError(code, 'No request of the agent to its model was seen.', {
-    evidence: [...seen, `variables: ${addressVariables(config).join(', ')}`],
+export function modelUnseen({ fork }: Pick<Config, 'fork'>, seen: string): AgentReplayError {
+  return new AgentReplayError('MODEL_UNSEEN', 'No request of the agent to its model was seen.', {
+    evidence: [seen, `variables: ${variablesOf(fork).join(', ')}`],
     hint: 'Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls; Gemini and Bedrock cannot be answered for.',
   });
 }

@@ -7,7 +7,7 @@ import type { ReplayCall, ToolUse } from '../../replay/index.ts';
 import { counted } from '../../text/index.ts';
 import { callOf, modelNeeded } from '../judging/finding.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
-import { addressVariables, asPinnedIn, checkStarted, heldIn, type ModelStandIn, modelUnseen } from './live-model.ts';
+import { addressVariables, asPinnedIn, heldIn, type ModelStandIn, modelUnseen } from './live-model.ts';
 
 /** A key that no provider takes, so that an agent that asks a model elsewhere pays for nothing. */
 const NO_KEY = 'agent-replay-offline';
@@ -31,11 +31,10 @@ export class OfflineModel implements ModelStandIn {
   /** Those of the base's agent that did as recorded: what differs from them is of this tree. */
   base: ReadonlyMap<string, ModelRun> | undefined;
 
-  /** @throws AgentReplayError `OFFLINE_NOT_POSSIBLE` */
+  /** @throws AgentReplayError `AGENT_ELSEWHERE` */
   constructor(agent: AgentOptions, config: Config, environment: NodeJS.ProcessEnv) {
-    checkStarted(agent, 'OFFLINE_NOT_POSSIBLE');
     this.#config = config;
-    this.addresses = addressVariables(config).map((variable) => ({ variable }));
+    this.addresses = addressVariables(config, agent).map((variable) => ({ variable }));
     const set = KEYS.filter((key) => agent.env?.[key] ?? environment[key]);
     this.environment = Object.fromEntries(set.map((key) => [key, NO_KEY]));
   }
@@ -85,7 +84,7 @@ export class OfflineModel implements ModelStandIn {
 
   #doubtOf(run: ModelRun, unheld: AgentReplayError | undefined): AgentReplayError | undefined {
     if (run.answered === 0 && run.refused.length === 0 && run.left > 0)
-      return modelUnseen('MODEL_UNSEEN', this.#config, `recorded: ${counted(run.left, 'model call')}`);
+      return modelUnseen(this.#config, `recorded: ${counted(run.left, 'model call')}`);
     if (run.refused.length === 0) return undefined;
     if (run.requests.length === 0) return neededFor('it is asked in no protocol that can be answered', run);
     return run.notHeld.length === 0 ? neededFor('it is asked for more than was recorded', run) : unheld;

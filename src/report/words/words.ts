@@ -286,7 +286,7 @@ export function rerunCommand({ pin, own }: SessionResult, report: Report): strin
   ]);
 }
 
-/** Asks the model again where a turn first diverged; undefined if the cause is something else, or already measured. */
+/** Asks the model again where a turn first diverged; undefined if the cause is something else. */
 export function forkCommand(
   { turn, comparison }: TurnResult,
   { pin }: SessionResult,
@@ -294,7 +294,7 @@ export function forkCommand(
 ): string | undefined {
   const { cause, recordedStep, replayedStep } = comparison.divergence ?? {};
   const step = recordedStep ?? replayedStep;
-  if (!step || cause === undefined || cause.measured !== undefined) return undefined;
+  if (!step || cause === undefined) return undefined;
   if (cause.kind !== 'model' && cause.kind !== 'unknown') return undefined;
   return commandOn(report, ['fork', asFile(pin), '--turn', String(turn), '--step', String(step)]);
 }

@@ -277,7 +277,8 @@ const CAUSES: Readonly<Record<Cause['kind'], string>> = {
   agent: 'The agent was changed',
   environment: 'A tool or its data answered otherwise',
   concurrency: 'Calls overlapped in another order',
-  model: 'The model',
+  // Read from the input alone.
+  model: 'Likely the model',
   unknown: 'Not known',
 };
 
@@ -302,15 +303,10 @@ function CauseWords({ cause }: { cause: Cause }) {
   );
 }
 
-/** What is read from the input alone is likely, and a fork measures it. */
-function causeKind({ kind, measured }: Cause): string {
-  return kind === 'model' && measured === undefined ? 'Likely the model' : CAUSES[kind];
-}
-
 /** `System prompt, line 5 · prompts/support.md:5` */
 export function causeTitle(cause: Cause | undefined, files: PlacedLines): string {
   if (cause === undefined) return 'Replays and recordings differ';
-  if (cause.line === undefined) return causeKind(cause);
+  if (cause.line === undefined) return CAUSES[cause.kind];
   const text = cause.line.replayed ?? cause.line.recorded ?? '';
   return [placeOfLine(cause.line), ...(Object.hasOwn(files, text) ? [files[text]] : [])].join(' · ');
 }
