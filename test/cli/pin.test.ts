@@ -151,7 +151,7 @@ test('pin --runs replays a pin through the agent and keeps every replay as a rec
   // Recordings that vary are not five yet.
   const run = await command(['run', '--runs', '4'], { cwd: project.path });
   expect(run.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'would show what varies by itself (gate shift): what it did is as recorded in 2 of 2.',
+    'By what it did alone (gate shift, with five recordings): 2 of 2 as recorded.',
   );
   expect(project.leftovers()).toEqual([]);
 });

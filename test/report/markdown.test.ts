@@ -228,7 +228,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     did 1 of 2 as recorded, 1 varies  
     did: what it changed, and how it ended · said: what its answer states · path: how it got there. A session is as recorded if all of them are.  
-    This agent varies (1 of 2 sessions alike). Five recordings (<kbd>agent-replay accept --as-recordings</kbd>, no new call) would show what varies by itself (gate shift): what it did is as recorded in 1 of 2, 1 alarm.
+    The runs of 1 of 2 sessions differ from each other. By what it did alone (gate shift, with five recordings): 1 of 2 as recorded, 1 varies. To keep these runs as recordings: <kbd>agent-replay accept --as-recordings</kbd>, no new call.
 
     </details>
 

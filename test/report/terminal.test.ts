@@ -60,21 +60,22 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1: other words)
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
-    This agent varies (4 of 6 sessions alike). Five recordings (\`agent-replay accept --as-recordings\`, no new
-    call) would show what varies by itself (gate shift): what it did is as recorded in 2 of 6, 1 changed, 2
-    alarms.
+    The runs of 2 of 6 sessions differ from each other. By what it did alone (gate shift, with five recordings): 2
+    of 6 as recorded, 1 could not tell, 2 vary, 1 changed. To keep these runs as recordings: \`agent-replay accept
+    --as-recordings\`, no new call.
 
     cause  model: same input as recorded, so no edit reached it
     ✘ change-payment          did  turn 1  update_reservation.payment_id: gift_card_1 → credit_card_9       5 of 5
     ✘ small-refund    varies  did  turn 1  calls update_reservation in 2, calls search in 1, answers in 1…  2 of 5
     ✘ two-parcels     varies  did  turn 2  update_reservation.payment_id: gift_card_1 → credit_card_9       2 of 5
-      did: what it changed, and how it ended
+      did: what it changed, and how it ended · at the end: runs that differ
 
     ? old-chat           could not tell               PIN_NOT_REPLAYABLE
     ? parcel-on-its-way  could not tell: other words  step 6: answer: "Your parcel is on its way and will   3 of 5
                                                       be there on Monday." → "The parcel has been sent to
                                                       you, and it will be there on Monday." in runs 1-3
     ? tent-warranty      could not tell               TRACE_MISSING                                         2 of 5
+      other words: read both answers, whole in the report
 
     TRACE_MISSING 2 replays of tent-warranty: No trace came for the replay within 30 s.
       │ asked for b5f.t1.r1
@@ -90,6 +91,7 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     unsure?              open .agent-replay/report.html
     rerun                npx agent-replay run --last-failed
     ask the model again  npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
+
     ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1: other words)
     "
   `);
@@ -136,7 +138,7 @@ test('an interrupted run: what had finished, and that the rest is not verified',
 
     cause  model: same input as recorded, so no edit reached it
     ✘ change-payment  did  step 4  update_reservation.payment_id: gift_card_1 → credit_card_9  5 of 5
-      did: what it changed, and how it ended
+      did: what it changed, and how it ended · at the end: runs that differ
 
     ? tent-warranty  could not tell  INTERRUPTED      5 of 5
 

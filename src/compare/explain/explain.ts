@@ -1,4 +1,4 @@
-import { atPointer, byCodeUnit, canonical, isJsonObject, type Json, pointerParts } from '../../json/index.ts';
+import { canonical, isJsonObject, type Json, pointerParts } from '../../json/index.ts';
 import { answerOf, isReport, type KeyedStep } from '../keys/keys.ts';
 import { inOneSpelling } from '../keys/spelling.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/result.ts';
@@ -10,17 +10,17 @@ import { compareProse } from '../text/prose.ts';
 import { Text } from '../text/text.ts';
 import { lengthInWords } from '../text/words.ts';
 import { isContainer, readable, sameValue } from '../values/canonical.ts';
-import { commonPrefix } from '../values/common-prefix.ts';
 import { type LeafDifference, leafDifferences, type PathRules, pathOf, values } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
+import { isHeading, isHowMuch, isOfSameItems } from './argument-leaves.ts';
 import { isFailure, withAspects } from './aspects.ts';
 import { difference, type Found } from './difference.ts';
 import { isOfEnvironment, markDownstream } from './downstream.ts';
 import { type Explanation, type Match, matchRuns } from './match.ts';
 import { endedAtMissed } from './missed.ts';
-import { atomsOf } from './news.ts';
+import { Moves, type MovesContext } from './moves.ts';
 import { Side, type Sides } from './side.ts';
-import { leavesOf, type ToolKnowledge } from './tool-knowledge.ts';
+import type { ToolKnowledge } from './tool-knowledge.ts';
 
 export interface ExplainContext {
   readonly tools: ToolKnowledge;
@@ -29,11 +29,9 @@ export interface ExplainContext {
   readonly judged?: JudgedTexts | undefined;
 }
 
-export interface PairContext extends ExplainContext {
+export interface PairContext extends ExplainContext, Pick<MovesContext, 'ranAtOnce'> {
   /** Whether both runs had the same prompts, tools, models and parameters. */
   readonly isSameAgent: () => boolean;
-  /** Whether two calls of the recording overlapped in time, by the ids of their observations. */
-  readonly ranAtOnce: (a: string, b: string) => boolean;
 }
 
 const RANK: Record<Severity, number> = { noise: 0, wording: 1, minor: 2, behaviour: 3 };
@@ -54,7 +52,7 @@ export function isMeaningful(
   if (onlyExplains(kind, rules)) return false;
   if (RANK[severity] < RANK[THRESHOLD[rules.strictness]]) return false;
   if (rules.strictness !== 'outcome') return true;
-  if (kind === 'error' || kind === 'end' || kind === 'final-text' || kind === 'final-structure') return true;
+  if (['error', 'end', 'final-text', 'final-structure'].includes(kind)) return true;
   if (kind === 'call-name' && typeof replayed === 'string' && isMutating(rules, replayed)) return true;
   return kind !== 'result' && isMutating(rules, tool);
 }
@@ -71,11 +69,6 @@ export function explain(
   return { ...explained, differences: withAspects(explained.differences, sides, context.tools) };
 }
 
-/** A moved call may have passed this many calls for each of them to be examined. */
-const MAX_PASSED = 200;
-/** Comparisons of calls, over all moved calls of a run, after which order is taken to matter (10 ms). */
-const MAX_LOOKS = 5_000_000;
-
 /** A read-only tool may be called up to this many times as often as recorded. Beyond it the agent goes in circles. */
 const MAX_TIMES = 2;
 
@@ -87,27 +80,14 @@ class Explainer {
   readonly #replayed: Side;
   readonly #pairs: readonly AlignedPair[];
   readonly #context: PairContext;
-  /** Aligned steps, by either. */
-  readonly #partner = new Map<KeyedStep, KeyedStep>();
-  /** Calls that both sides make at different places. */
-  readonly #moved = new Map<KeyedStep, KeyedStep>();
-  /** Calls that both sides make, each with its place in the replay. */
-  #places: (readonly [KeyedStep, number])[] | undefined;
-  #looks = 0;
-  #sources: Map<string, KeyedStep> | undefined;
+  readonly #moves: Moves;
 
-  constructor({ recorded, replayed, pairs }: Match, sides: Sides, context: PairContext) {
+  constructor({ pairs }: Match, sides: Sides, context: PairContext) {
     this.#recorded = sides.recorded;
     this.#replayed = sides.replayed;
     this.#pairs = pairs;
     this.#context = context;
-    for (const pair of pairs) {
-      const [a, b] = [recorded[pair.a], replayed[pair.b]];
-      if (a === undefined || b === undefined) continue;
-      this.#partner.set(a, b);
-      this.#partner.set(b, a);
-    }
-    this.#findMoved();
+    this.#moves = new Moves(pairs, sides, context);
   }
 
   differences(): Found[] {
@@ -116,52 +96,25 @@ class Explainer {
     );
   }
 
-  /** Finds calls that the alignment could not match but that exist unchanged elsewhere. */
-  #findMoved(): void {
-    this.#match(
-      this.#recorded.steps.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
-      this.#replayed.steps.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
-    );
-    // Aligned calls of one tool may be the same calls in another order: then they moved, and no value changed.
-    const reworded = this.#recorded.steps.filter((step) => {
-      const other = this.#partner.get(step);
-      return step.kind === 'call' && other?.name === step.name && other?.exact !== step.exact;
-    });
-    for (const calls of Map.groupBy(reworded, ({ name }) => name).values()) {
-      const others = calls.map((call) => this.#partner.get(call) as KeyedStep);
-      if (isPermutation(calls, others)) this.#match(calls, others);
-    }
-  }
-
-  #match(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): void {
-    const free = Map.groupBy(replayed.toReversed(), ({ exact }) => exact);
-    for (const a of recorded) {
-      const b = free.get(a.exact)?.pop();
-      if (b === undefined) continue;
-      this.#moved.set(a, b);
-      this.#moved.set(b, a);
-    }
-  }
-
   #ofPair(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
     const step = a ?? b;
     if (step === undefined) return [];
     if (isOutcome(step)) return this.#ofOutcomes(a, b);
     if (a?.exact === b?.exact) return [];
     if (step.kind === 'call') return this.#ofCalls(a, b);
-    if (step.kind === 'error') return [difference('error', 'behaviour', a, b, values(a?.value, b?.value))];
-    if (step.kind === 'end') return [difference('end', 'behaviour', a, b, values(a?.value, b?.value))];
+    if (step.kind === 'error' || step.kind === 'end')
+      return [difference(step.kind, 'behaviour', a, b, values(a?.value, b?.value))];
     return step.kind === 'final' ? this.#ofFinals(a, b) : ofTexts(a, b);
   }
 
   #ofCalls(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
-    const [movedA, movedB] = [a && this.#moved.get(a), b && this.#moved.get(b)];
+    const [movedA, movedB] = [a, b].map((call) => call && this.#moves.movedTo(call));
     if (a !== undefined && b !== undefined && a.name === b.name && movedA === undefined) return this.#ofArguments(a, b);
     const found: Found[] = [];
     // Reported once, at its place in the recording, with its result.
     if (a !== undefined && movedA !== undefined)
       found.push(
-        this.#ofOrder(a, movedA),
+        this.#moves.difference(a, movedA),
         ...this.#ofOneOutcome(this.#recorded.outcomeOf(a), this.#replayed.outcomeOf(movedA)),
       );
     const [lostA, lostB] = [movedA === undefined ? a : undefined, movedB === undefined ? b : undefined];
@@ -197,64 +150,6 @@ class Explainer {
     const outcome = this.#replayed.outcomeOf(call);
     const isFound = (step: KeyedStep) => step !== outcome && step.exact === outcome?.exact;
     return this.#context.tools.isLook(call) && this.#replayed.steps.some(isFound);
-  }
-
-  #ofOrder(a: KeyedStep, b: KeyedStep): Found {
-    this.#places ??= this.#recorded.steps.flatMap((step) => {
-      const place = this.#elsewhere(step);
-      return step.kind === 'call' && place !== undefined ? [[step, place.number] as const] : [];
-    });
-    this.#looks += this.#places.length;
-    const isUnseen = this.#looks > MAX_LOOKS;
-    const passed = isUnseen
-      ? []
-      : this.#places.filter(([{ number }, place]) => number < a.number !== place < b.number).map(([other]) => other);
-    // The runtime chose the order of these parallel calls, not the model.
-    const isAtOnce = passed.length > 0 && passed.every((other) => this.#isAtOnce(a, other));
-    const given = { ...values(a.name, b.name), ...(isAtOnce && { atOnce: true }) };
-    // A call that moves past this many others has almost certainly passed one that matters. Say so without looking at each.
-    const isFar = isUnseen || passed.length > MAX_PASSED;
-    const matters = isFar || passed.some((other) => !isWithoutOrder(a, other) && this.#isTied(a, other));
-    return difference('call-order', matters ? 'behaviour' : 'minor', a, b, given);
-  }
-
-  /** Calls of one message on both sides, or calls that overlapped in the recording. Overlap in replays is not behaviour. */
-  #isAtOnce(a: KeyedStep, other: KeyedStep): boolean {
-    const [b, elsewhere] = [this.#elsewhere(a), this.#elsewhere(other)];
-    if (b !== undefined && isOfOneMessage(a, other) && isOfOneMessage(b, elsewhere)) return true;
-    // One message on only one side: the model asked for the calls in another way.
-    if (isOfOneMessage(a, other) || a.observationId === undefined || other.observationId === undefined) return false;
-    return this.#context.ranAtOnce(a.observationId, other.observationId);
-  }
-
-  #elsewhere(call: KeyedStep): KeyedStep | undefined {
-    return this.#moved.get(call) ?? this.#partner.get(call);
-  }
-
-  /**
-   * Whether the order of two calls matters: the user says so, one used the other's answer, or one may change what the other
-   * finds.
-   */
-  #isTied(call: KeyedStep, other: KeyedStep): boolean {
-    const { tools } = this.#context;
-    if (tools.orderMatters(call.name) || tools.orderMatters(other.name)) return true;
-    if (tools.mayChange(call.name) || tools.mayChange(other.name)) return true;
-    const flows = (from: KeyedStep, to: KeyedStep) => {
-      const outcome = this.#recorded.outcomeOf(from);
-      if (outcome === undefined) return false;
-      return [...valuesIn(to)].some((value) => value.length >= MIN_TELLING && this.#source(value) === outcome);
-    };
-    return flows(call, other) || flows(other, call);
-  }
-
-  /** The step of the recording in which a value first appears; later ones only repeat it. */
-  #source(value: string): KeyedStep | undefined {
-    if (this.#sources === undefined) {
-      this.#sources = new Map<string, KeyedStep>();
-      for (const step of this.#recorded.steps)
-        for (const each of valuesIn(step)) if (!this.#sources.has(each)) this.#sources.set(each, step);
-    }
-    return this.#sources.get(value);
   }
 
   #ofArguments(a: KeyedStep, b: KeyedStep): Found[] {
@@ -294,20 +189,14 @@ class Explainer {
     const [callA, callB] = [this.#recorded.callOf(a), this.#replayed.callOf(b)];
     if (callA === undefined && callB === undefined) return this.#ofOneOutcome(a, b);
     const found: Found[] = [];
-    const other = callA && this.#counterpart(callA);
+    const other = callA && this.#moves.counterpart(callA);
     if (other !== undefined)
       found.push(...this.#ofOneOutcome(a, this.#replayed.outcomeOf(other), callA?.exact !== other.exact));
-    const own = callB && this.#counterpart(callB);
+    const own = callB && this.#moves.counterpart(callB);
     if (own !== undefined && this.#recorded.outcomeOf(own) === undefined) {
       found.push(...this.#ofOneOutcome(undefined, b, callB?.exact !== own.exact));
     }
     return found;
-  }
-
-  /** The same call on the other side. A moved call is not reported here. */
-  #counterpart(call: KeyedStep): KeyedStep | undefined {
-    const other = this.#partner.get(call);
-    return other?.name === call.name && !this.#moved.has(call) ? other : undefined;
   }
 
   /** @param follows the calls differ too, so a difference in their outcomes is not the environment's */
@@ -424,20 +313,6 @@ class Explainer {
   }
 }
 
-/** The call itself, or a parallel one, unless the user says that order matters. */
-function isWithoutOrder(a: KeyedStep, b: KeyedStep): boolean {
-  return a === b || (isOfOneMessage(a, b) && a.part === b.part);
-}
-
-function isOfOneMessage(a: KeyedStep, b: KeyedStep | undefined): boolean {
-  return a.group !== undefined && a.group === b?.group;
-}
-
-function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolean {
-  const exacts = (steps: readonly KeyedStep[]) => steps.map(({ exact }) => exact).sort(byCodeUnit);
-  return a.length > 1 && commonPrefix(exacts(a), exacts(b)) === a.length;
-}
-
 /** How two leaves differ, if they are prose. */
 function compared(
   { pointer, recorded, replayed }: LeafDifference,
@@ -445,38 +320,6 @@ function compared(
   isWritten = false,
 ): TextComparison | undefined {
   return compareProse(recorded, replayed, [...names, ...pointerParts(pointer)], isWritten);
-}
-
-/** Options that only shape how much comes back, in which order and language. */
-const HOW_MUCH =
-  /^\/(?:limit|size|top_?[kn]|(?:max|num)_?(?:hits|items|results)|page_?size|per_?page|sort(?:_?by)?|lang(?:uage)?|locale)$/i;
-
-/** An option that says another value of its kind, or is new. What is no more asked, or asked by another kind, is told. */
-function isHowMuch({ pointer, change }: LeafDifference): boolean {
-  return (change === 'value' || change === 'added') && HOW_MUCH.test(pointer);
-}
-
-/** Lists of which the name says that their order means something. */
-const SEQUENCE = /arg|command|order|path|play|point|priorit|queue|rank|route|sequence|step|stop|track|leg|turn/i;
-
-/** An item of a list that has the same texts in another order. Nothing tells whether that means something, but of ids that were generated. */
-function isOfSameItems({ pointer }: LeafDifference, a: KeyedStep, b: KeyedStep): boolean {
-  const list = pointer.replace(/\/\d+$/, '');
-  const [ours, theirs] = [a, b].map(({ value = null }) => atPointer(value, list));
-  if (SEQUENCE.test(list) || !Array.isArray(ours) || !Array.isArray(theirs)) return false;
-  return (
-    ours.every((item) => typeof item === 'string' && !item.startsWith('<')) &&
-    sameValue(ours.toSorted(), theirs.toSorted())
-  );
-}
-
-const HEADING = /^(?:subject|title|headline|heading)$/i;
-
-/** A heading in other words, because so is the text under it, and both together state the same. */
-function isHeading(heading: LeafDifference, body: LeafDifference): boolean {
-  if (!HEADING.test(pointerParts(heading.pointer).at(-1) ?? '')) return false;
-  const [a, b] = [`${heading.recorded}\n\n${body.recorded}`, `${heading.replayed}\n\n${body.replayed}`];
-  return heading.change === 'value' && compareTexts(new Text(a), new Text(b)) === 'reworded';
 }
 
 function severityOf(said: TextComparison | undefined): 'wording' | 'behaviour' {
@@ -503,13 +346,4 @@ function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
 function isFreeText(value: Json | undefined): boolean {
   if (typeof value !== 'string') return false;
   return value.trim().split(/\s+/).length >= FREE_TEXT_WORDS || lengthInWords(new Text(value).words) >= FREE_TEXT_WORDS;
-}
-
-/** A shorter value can be in two places by chance. */
-const MIN_TELLING = 3;
-
-/** Whole values, and the ids, numbers, dates and addresses inside texts. */
-function valuesIn({ value = null }: KeyedStep): Set<string> {
-  const codes = [...atomsOf(value)].filter((atom) => /[\d@]/.test(atom));
-  return new Set([...leavesOf(value), ...codes]);
 }

@@ -1,6 +1,6 @@
 import { COMPARED_ASPECTS, isAsRecorded, isDiverged, isDoubt, OUTCOMES } from '../../compare/index.ts';
 import { counted, forTerminal, linesForTerminal } from '../../text/index.ts';
-import { acceptFlags } from '../choices.ts';
+import { acceptFlags, isUnread } from '../choices.ts';
 import { fit, pad, widest, wrap } from '../columns.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
@@ -11,7 +11,7 @@ import { type CauseGroup, type CauseRow, causesOf, isEdit } from '../words/cause
 import { type Cause, type Divergence, stepOf, whatOf } from '../words/divergence.ts';
 import { noiseLines } from '../words/learned.ts';
 import { type Paint, painter, type Style } from '../words/paint.ts';
-import { gateLines } from '../words/shift-words.ts';
+import { gateFigures, gateFirst } from '../words/shift-words.ts';
 import { turnStory } from '../words/story.ts';
 import {
   aspectsLegend,
@@ -162,7 +162,10 @@ class Page {
   }
 
   gate(report: Report): void {
-    const lines = gateLines(report);
+    this.#dim(gateFirst(report));
+  }
+
+  #dim(lines: readonly string[]): void {
     if (lines.length > 0) this.#blank();
     for (const line of lines) this.#line(line, '', 'dim');
   }
@@ -195,8 +198,10 @@ class Page {
 
   /** What the column of aspects means. */
   legend(groups: readonly CauseGroup[]): void {
-    const shown = groups.flatMap(({ rows }) => rows.flatMap((row) => aspectOf(row) ?? []));
-    if (shown.length > 0) this.#line(aspectsLegend(shown), INDENT, 'dim');
+    const rows = groups.flatMap((group) => group.rows);
+    const shown = rows.flatMap((row) => aspectOf(row) ?? []);
+    const counts = rows.some(({ divergence }) => divergence !== null) ? ' · at the end: runs that differ' : '';
+    if (shown.length > 0) this.#line(aspectsLegend(shown) + counts, INDENT, 'dim');
   }
 
   #cellsOf(row: CauseRow, withTurns: boolean): string[] {
@@ -220,6 +225,7 @@ class Page {
       sessions.length,
       MAX_WHAT_LINES,
     );
+    if (sessions.some(isUnread)) this.#line('other words: read both answers, whole in the report', INDENT, 'dim');
   }
 
   /** How its runs part, or why nothing can be told of it. What its problem is, stands below once for all sessions. */
@@ -258,7 +264,8 @@ class Page {
       this.#lines.push(`${this.#paint(colour, sign)} ${fit(shown.join(GAP), this.#columns - 2)}`.trimEnd());
       const before = widths.slice(0, WHAT).filter((width) => width > 0);
       const indent = ' '.repeat(before.reduce((sum, width) => sum + width + GAP.length, 2));
-      for (const line of more.slice(0, lines - 1)) this.#lines.push(indent + forTerminal(line));
+      const rest = more.length < lines ? more : [...more.slice(0, lines - 2), more.slice(lines - 2).join(' ')];
+      for (const line of rest) this.#lines.push(indent + fit(forTerminal(line), widths[WHAT] as number));
     }
     if (isFolded) this.#lines.push('::endgroup::');
   }
@@ -327,9 +334,12 @@ class Page {
     const more = told.some(({ verdict }) => isAsRecorded(verdict)) ? 'more ' : '';
     if (told.length > 0 || this.#lines.length > HEADING) this.#blank();
     if (sound > 0 && told.length > 0) this.#line(`${sign} ${sound} ${more}${plural}`, '', colour);
-    if (status === 'failed' && groups.length > 0) this.#choices(report, groups);
+    const isToChoose = status === 'failed' && groups.length > 0;
+    if (isToChoose) this.#choices(report, groups);
     else this.#line(message, INDENT);
     for (const note of notesOf(report)) this.#line(note, INDENT);
+    this.#dim(gateFigures(report));
+    if (isToChoose) this.#blank();
     if (status !== 'passed' || this.#lines.length > SHORT) this.#verdict(report);
   }
 

@@ -1,31 +1,40 @@
-import type { Outcome } from '../../compare/index.ts';
 import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
-import { counted, firstOf } from '../../text/index.ts';
+import { counted, firstOf, percent } from '../../text/index.ts';
 import { ownResult } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { costLines } from './cost-words.ts';
 import { driftLines } from './drift-words.ts';
-import { nameOfPin } from './words.ts';
+import { nameOfPin, outcomesIn } from './words.ts';
 
-export function gateLines({ results, evidence }: Report): string[] {
-  const { gates, shift, base, judge, sessions } = results;
-  const apart = [
+/** What a run was judged by, with all its figures. */
+export function gateLines(report: Report): string[] {
+  return [...gateFirst(report), ...gateFigures(report)];
+}
+
+/** What one must know to read the rows: the gate, or what another would say, the base, what decides nothing. */
+export function gateFirst({ results: { gates, shift, base, sessions } }: Report): string[] {
+  const isNamed = gates !== undefined || (base?.sessions ?? 0) > 0;
+  return [
+    ...(base === undefined ? [] : baseLines(base)),
+    ...(gates === undefined ? [] : [`Gate: ${gates}`]),
+    ...(isNamed ? [] : variesLine(sessions)),
+    ...(shift === undefined ? [] : reachOf(shift)),
     ...sessions.flatMap((session) => quarantineLine(session)),
+  ];
+}
+
+/** The figures behind the verdict. */
+export function gateFigures({ results, evidence }: Report): string[] {
+  const { shift, judge, sessions } = results;
+  return [
+    ...(shift === undefined ? [] : shift.suites.flatMap(suiteLine)),
     ...ownLines(sessions),
     ...copiesLine(sessions),
-    ...(base === undefined ? [] : baseLines(base)),
     ...(judge === undefined ? [] : [judgeLine(judge)]),
     ...costLines(results),
     ...driftLines(results),
-  ];
-  if (gates === undefined && (base?.sessions ?? 0) === 0) return [...variesLine(sessions), ...apart];
-  return [
-    ...apart,
-    ...(gates === undefined ? [] : [`Gate: ${gates}`]),
     ...ageOf(sessions, evidence.startedAt),
-    ...(shift === undefined
-      ? []
-      : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...seenLine(shift), ...partNote(shift)]),
+    ...(shift === undefined ? [] : [...seenLine(shift), ...partNote(shift)]),
   ];
 }
 
@@ -40,15 +49,8 @@ function variesLine(sessions: readonly SessionResult[]): string[] {
   );
   const alike = judged.filter(({ turns }) => turns.every(({ comparison }) => comparison.figures.behaviours <= 1));
   if (judged.length - alike.length <= VARYING_SHARE * judged.length) return [];
-  const did = (outcome: Outcome) => judged.filter(({ aspects }) => aspects?.did === outcome).length;
-  const [changed, alarms] = [did('changed'), did('varies')];
-  const told = [
-    `what it did is as recorded in ${did('as-recorded')} of ${judged.length}`,
-    ...(changed > 0 ? [`${changed} changed`] : []),
-    ...(alarms > 0 ? [counted(alarms, 'alarm')] : []),
-  ];
   return [
-    `This agent varies (${alike.length} of ${counted(judged.length, 'session')} alike). Five recordings (\`agent-replay accept --as-recordings\`, no new call) would show what varies by itself (gate shift): ${told.join(', ')}.`,
+    `The runs of ${judged.length - alike.length} of ${counted(judged.length, 'session')} differ from each other. By what it did alone (gate shift, with five recordings): ${outcomesIn('did', judged)}. To keep these runs as recordings: \`agent-replay accept --as-recordings\`, no new call.`,
   ];
 }
 
@@ -165,7 +167,8 @@ function suiteLine(suite: RunShift['suites'][number]): string[] {
     return state === 'shifted' ? [`All replays together have shifted (p = ${textOfP(p)}).`] : [];
   const reference = against === 'base' ? 'those of the base' : 'the recordings';
   const who = agentId === undefined ? 'All sessions together' : `All sessions of ${agentId} together`;
-  const size = shift === null ? '' : `, ${percentage(shift)} further from ${reference} than these are from each other`;
+  const size =
+    shift === null ? '' : `, ${Math.round(shift * 100)} % further from ${reference} than these are from each other`;
   switch (state) {
     case 'as-before':
       return [`${who}: as before (p = ${textOfP(p)}).`];
@@ -180,10 +183,8 @@ function suiteLine(suite: RunShift['suites'][number]): string[] {
 function seenLine({ wouldSee }: RunShift): string[] {
   if (wouldSee === undefined) return [];
   const { share, found, of } = wouldSee;
-  const runs = share === 1 ? 'all' : percentage(share);
-  const deviation = Math.max(1, Math.round(Math.sqrt((found * (of - found)) / of)));
   return [
-    `A call missing in ${runs} of the runs of one turn would have been seen in ${found} of ${of} simulated runs (give or take ${deviation}).`,
+    `Smaller changes can pass unseen: a call that is missing in ${percent(share)} of the runs of one turn is found in ${found} of ${of} simulated runs.`,
   ];
 }
 
@@ -212,8 +213,4 @@ export function shiftStory({ shift, events = [], comparison }: TurnResult): stri
 /** The groups may differ. */
 function isTold({ state }: TurnShift): boolean {
   return state === 'shifted' || state === 'may-have-shifted';
-}
-
-function percentage(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

@@ -91,18 +91,18 @@ export const NOT_AS_RECORDED = `not ${OUTCOMES['as-recorded'].word}`;
 
 /** `did 13 of 15 as recorded, 1 varies, 1 changed · said 3 vary`: how the sessions are in each aspect; empty if all are as recorded. */
 export function aspectsLine(sessions: readonly SessionResult[]): string {
-  const known = sessions.flatMap(({ aspects }) => aspects ?? []);
-  const told = COMPARED_ASPECTS.flatMap((aspect) => {
-    const counts = WORST_FIRST.toReversed().map(
-      (each) => [each, known.filter((of) => of[aspect] === each).length] as const,
-    );
-    const others = counts.filter(([each, count]) => !isAsRecorded(each) && count > 0);
-    if (others.length === 0) return [];
-    const same = known.length - others.reduce((sum, [, count]) => sum + count, 0);
-    const words = others.map(([each, count]) => `${count} ${OUTCOMES[each][count === 1 ? 'word' : 'plural']}`);
-    return [`${aspect} ${[`${same} of ${known.length} as recorded`, ...words].join(', ')}`];
+  const told = COMPARED_ASPECTS.map((aspect) => [aspect, outcomesIn(aspect, sessions)] as const);
+  return told.flatMap(([aspect, words]) => (words.includes(',') ? `${aspect} ${words}` : [])).join(' · ');
+}
+
+/** `5 of 8 as recorded, 3 vary` */
+export function outcomesIn(aspect: ComparedAspect, sessions: readonly SessionResult[]): string {
+  const known = sessions.flatMap(({ aspects }) => aspects?.[aspect] ?? []);
+  const words = WORST_FIRST.toReversed().flatMap((outcome) => {
+    const count = known.filter((each) => each === outcome).length;
+    return count === 0 || isAsRecorded(outcome) ? [] : `${count} ${OUTCOMES[outcome][count === 1 ? 'word' : 'plural']}`;
   });
-  return told.join(' · ');
+  return [`${known.filter(isAsRecorded).length} of ${known.length} as recorded`, ...words].join(', ');
 }
 
 const ASPECT_MEANS: Readonly<Record<ComparedAspect, string>> = {
