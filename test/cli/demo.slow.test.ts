@@ -54,12 +54,13 @@ test('the packed demo is red where the prompt was edited, writes nothing but a t
 
     ✘ broken-kettle  did  turn 2  create_ticket instead of refund_order  5 of 5
     ✘ small-refund   did  turn 1  create_ticket instead of refund_order  5 of 5
-      did: what it changed, and how it ended
+      did: what it changed, and how it ended · at the end: runs that differ
 
     ✔ 6 as recorded
     wanted?  npx agent-replay accept
     unsure?  open .agent-replay/report.html
     rerun    npx agent-replay run --last-failed
+
     ✘ failed: 2 of 8 sessions changed, 6 as recorded
 
     In CI this run would end with exit code 1.

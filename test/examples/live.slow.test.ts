@@ -42,9 +42,6 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
       37 replays (limit 80), 44,461 tokens in, 2,852 tokens out, <time>
 
     Gate: 4 sessions by shift (whether replays differ from 5 or more recordings by more than chance).
-    Recordings: of 2026-11-22, <age>; models: support-1.
-    All sessions of support together have shifted in the calls: p = 0.00033, 92 % further from the
-    recordings than these are from each other.
 
     cause  one edit: system prompt, line 5 (examples/support-agent/prompts/system-v2.md:5)
          - Never refund more than 200 EUR yourself: create a ticket instead.
@@ -58,6 +55,11 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
     unsure?               open <folder>/report.html
     rerun                 npx agent-replay run --last-failed --output-dir <folder> --config examples/support-agent/shift.config.ts
     record it more often  npx agent-replay pin --runs 10 --more examples/support-agent/live/small-refund.session.json --config examples/support-agent/shift.config.ts
+
+    All sessions of support together have shifted in the calls: p = 0.00033, 92 % further from the
+    recordings than these are from each other.
+    Recordings: of 2026-11-22, <age>; models: support-1.
+
     ✘ failed: 1 of 4 sessions changed, 3 as recorded
     "
   `);
