@@ -19,6 +19,7 @@ export function gateFirst({ results: { gates, shift, base, sessions } }: Report)
     ...(gates === undefined ? [] : [`Gate: ${gates}`]),
     ...(isNamed ? [] : variesLine(sessions)),
     ...(shift === undefined ? [] : reachOf(shift)),
+    ...copiesLine(sessions),
     ...sessions.flatMap((session) => quarantineLine(session)),
   ];
 }
@@ -29,7 +30,6 @@ export function gateFigures({ results, evidence }: Report): string[] {
   return [
     ...(shift === undefined ? [] : shift.suites.flatMap(suiteLine)),
     ...ownLines(sessions),
-    ...copiesLine(sessions),
     ...(judge === undefined ? [] : [judgeLine(judge)]),
     ...costLines(results),
     ...driftLines(results),
