@@ -9,9 +9,10 @@ export async function wholeBody(
   tooLarge?: () => Error,
   admit?: (bytes: number) => Promise<void> | void,
 ): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+  let body = Buffer.alloc(0);
   let bytes = 0;
   for await (const chunk of parts) {
+    const before = bytes;
     bytes += chunk.byteLength;
     // Leaving the loop destroys the body and closes its connection.
     if (bytes > maxBytes) {
@@ -19,9 +20,15 @@ export async function wholeBody(
       throw tooLarge();
     }
     await admit?.(chunk.byteLength);
-    chunks.push(chunk);
+    // Grown by half at least: parts that are kept and joined would be in memory twice.
+    if (bytes > body.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(bytes, body.length * 1.5)));
+      body.copy(larger, 0, 0, before);
+      body = larger;
+    }
+    body.set(chunk, before);
   }
-  return Buffer.concat(chunks);
+  return body.subarray(0, bytes);
 }
 
 /**

@@ -8,9 +8,10 @@ import {
   parseJson,
   pointerPart,
   pointerParts,
+  present,
 } from '../json/index.ts';
 import { mistakesIn, PLAINLY } from '../mistakes.ts';
-import { HUGE_TEXT, type Observation, withoutHugeTexts } from '../trace/index.ts';
+import { HUGE_TEXT, withoutHugeTexts } from '../trace/index.ts';
 import { FoldError, unfolded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
 
@@ -80,19 +81,9 @@ export function parsePin(source: string, file: string): ParsedPin {
   return { problems: problemsOf(mistakesIn(parsed.error), text, file) };
 }
 
-/** Replays are read without huge texts in what a step is given, so both sides are alike. */
+/** Replays are read without huge texts, so both sides are alike. What is sent stays whole. */
 function asReplayed(read: Session): Session {
-  const given = <Any extends { observations: Observation[] }>(recording: Any): Any => {
-    const observations = recording.observations.map((each) =>
-      each.input === undefined ? each : { ...each, input: withoutHugeTexts(each.input) },
-    );
-    return { ...recording, observations };
-  };
-  const turns = read.turns.map(({ recorded, baselines, ...turn }) => ({
-    ...turn,
-    recorded: given(recorded),
-    ...(baselines && { baselines: baselines.map(given) }),
-  }));
+  const turns = read.turns.map(({ request, ...turn }) => ({ ...present({ request }), ...withoutHugeTexts(turn) }));
   return { ...read, turns };
 }
 

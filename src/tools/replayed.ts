@@ -4,7 +4,7 @@ import { AgentReplayError } from '../errors.ts';
 import { type Json, present } from '../json/index.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
 import { cut } from '../text/index.ts';
-import type { MissedCall, Trace } from '../trace/index.ts';
+import { HUGE_STAND_IN, type MissedCall, type Trace } from '../trace/index.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
 import { notWrapped, ToolError } from './tool-error.ts';
 import { toolRuns } from './tool-runs.ts';
@@ -170,17 +170,22 @@ function notAsked(name: string, said: readonly string[]): AgentReplayError {
 /** What tracing SDKs leave of an image or file that they upload separately. */
 const CUT_FILE = /@@@langfuseMedia:type=([^|@]*)\|/;
 
-/** Whether the trace contains a file's name instead of its bytes, with which the agent would go on. */
+/** Whether the agent would go on with a file's name instead of its bytes, or with the beginning of a text. */
 function isCut(outcome: NonNullable<RecordedCall['outcome']>): boolean {
-  return CUT_FILE.test(JSON.stringify(outcome));
+  const text = JSON.stringify(outcome);
+  return CUT_FILE.test(text) || HUGE_STAND_IN.test(text);
 }
 
 function resultMissing(name: string, outcome: RecordedCall['outcome']): AgentReplayError {
-  const [, type] = CUT_FILE.exec(JSON.stringify(outcome ?? null)) ?? [];
+  const text = JSON.stringify(outcome ?? null);
+  const [, type] = CUT_FILE.exec(text) ?? [];
+  const [, length] = HUGE_STAND_IN.exec(text) ?? [];
   const [what, hint] =
-    type === undefined
-      ? ['but not its result', 'Pin the session again from a trace that holds results of tools, or']
-      : [`with a file (${type}) that its trace has cut out of the result`, 'Let its tracing keep files in results, or'];
+    type !== undefined
+      ? [`with a file (${type}) that its trace has cut out of the result`, 'Let its tracing keep files in results, or']
+      : length !== undefined
+        ? [`and only the beginning of its result of ${length} characters`, 'Let it return less, or']
+        : ['but not its result', 'Pin the session again from a trace that holds results of tools, or'];
   return new AgentReplayError('TOOL_RESULT_MISSING', `The recording holds a call of ${name}, ${what}.`, {
     evidence: [`tool: ${name}`],
     hint: `${hint} set tools.${name}.replay to live.`,

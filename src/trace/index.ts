@@ -1,6 +1,6 @@
 export { echoesIn } from './echoes.ts';
 export { endedInError } from './ended-in-error.ts';
-export { HUGE_TEXT, withoutHugeTexts } from './huge-texts.ts';
+export { HUGE_STAND_IN, HUGE_TEXT, withoutHugeTexts } from './huge-texts.ts';
 export { inCausalOrder, isKnownBefore } from './order.ts';
 export { byTime, callsSoFar, joinTraces, splitError, turnsOf } from './pieces.ts';
 export {

@@ -68,8 +68,12 @@ test.each<[string, readonly string[]]>([
 /** Megabytes that a process may hold as values, beside what it starts with and the bytes and text of one body. */
 const HEAP = 130;
 
-test('fault 145: 50 MB in an argument hold less than 200 MB more at every stage of a run', async () => {
-  const env = { ARGUMENT: '50', NODE_OPTIONS: '' };
+test.each([
+  ['an argument', 'ARGUMENT'],
+  ['a result of a tool', 'RESULT'],
+  ["a turn's answer", 'ANSWER'],
+])('fault 145: 50 MB in %s hold less than 200 MB more at every stage of a run', async (_, variable) => {
+  const env = { [variable]: '50', NODE_OPTIONS: '' };
   await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 3 }, agent: { env } });
   const run = { cwd: project.path, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } };
   expect(await command(['run'], run)).toMatchObject({ code: 1, stdout: expect.stringContaining('3 of 3') });

@@ -26,7 +26,7 @@ const CASES: readonly Case[] = [
       projectWith({
         sessions: { a: 'huge' },
         config: config({ workers: 8, runs: 100 }, timeouts),
-        agent: { env: { WORDS: '1000000' } },
+        agent: { env: { WORDS: '550000' } },
       }),
     reached: (_, project) => expect.poll(() => journalOf(project)).toContain('"type":"result"'),
   },
@@ -81,7 +81,7 @@ test('fault 106: a run that is given up during huge comparisons keeps what it ha
   await using project = await projectWith({
     sessions: { a: 'quick', b: 'huge' },
     config: config({ workers: 8, runs: 20 }),
-    agent: { env: { WORDS: '1000000', PREFIX: 'other ' } },
+    agent: { env: { WORDS: '550000', PREFIX: 'other ' } },
   });
   const running = start(['run'], { cwd: project.path });
   await expect.poll(() => journalOf(project, '"session":"b"')).toContain('"type":"result"');
@@ -134,7 +134,7 @@ const hugeRun = sceneOf(async () => {
   const project = await projectWith({
     sessions: { a: 'huge' },
     config: config({ runs: 1 }),
-    agent: { env: { WORDS: '1000000' } },
+    agent: { env: { WORDS: '550000' } },
   });
   expect((await command(['run'], { cwd: project.path })).code).toBe(1);
   return project;

@@ -7,7 +7,7 @@ function projectWith(runs: number, total?: number): Promise<VitestProject> {
   return vitestProject({
     sessions: { a: 'huge' },
     config: { runs, workers: 8, maxResponse: 64 * 2 ** 20, timeouts },
-    agent: { env: { WORDS: '600000' } },
+    agent: { env: { WORDS: '590000' } },
     files: { 'asks.test.ts': asksMeanwhile(runs) },
   });
 }

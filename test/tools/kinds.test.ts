@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ToolAnswer } from '../../src/contract/index.ts';
 import type { ToolsEndpoint } from '../../src/tools/index.ts';
+import { withoutHugeTexts } from '../../src/trace/index.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { begun, endpointOf } from './endpoint-with.ts';
 
@@ -84,7 +85,7 @@ test('an id that a recorded result gave is the recorded one in later arguments',
 });
 
 test('large and binary results come back byte for byte', async () => {
-  const bytes = randomBytes(6 * 2 ** 20).toString('base64');
+  const bytes = randomBytes(3 * 2 ** 20).toString('base64');
   await using endpoint = await endpointOf([
     { name: 'download', input: { file: 'a' }, output: { mimeType: 'application/pdf', data: bytes } },
     { name: 'upload', input: { data: bytes }, output: 'stored' },
@@ -93,6 +94,17 @@ test('large and binary results come back byte for byte', async () => {
   const { data } = given<{ data: string }>(await ask('download', { file: 'a' }));
   expect(data === bytes).toBe(true);
   expect(await ask('upload', { data: bytes })).toEqual({ policy: 'recorded', result: 'stored' });
+});
+
+test('a result over 4 million characters is kept by its beginning: could not tell, and the agent is not given that', async () => {
+  const output = withoutHugeTexts({ text: 'a'.repeat(5_000_000) });
+  await using endpoint = await endpointOf([{ name: 'dump', input: {}, output }]);
+  expect(await (await asking(endpoint))('dump', {})).toMatchObject({ policy: 'refused' });
+  expect(wholeMessage(endpoint.use('r1')!.doubt!)).toMatchInlineSnapshot(`
+    "The recording holds a call of dump, and only the beginning of its result of 5000000 characters. (TOOL_RESULT_MISSING)
+      tool: dump
+      -> Let it return less, or set tools.dump.replay to live."
+  `);
 });
 
 test('a file that tracing has cut out of a result is missing: could not tell, and the agent is given no name of a file', async () => {

@@ -147,7 +147,7 @@ test('fault 31, fault 32: the same spans make the same trace, in whatever order,
   );
 });
 
-test('fault 145: a huge text in an argument is known by its beginning, length and hash; what a tool returned stays whole', async () => {
+test('fault 145: a huge text is known by its beginning, length and hash, where it is given, returned or answered', async () => {
   const of = (text: string, result = '') => {
     const io = {
       'langfuse.observation.input': JSON.stringify({ path: 'a', text }),
@@ -159,22 +159,33 @@ test('fault 145: a huge text in an argument is known by its beginning, length an
   const huge = 'a word '.repeat(HUGE_TEXT / 7 + 1);
   const read = (text: string) => tracesFromOtlp(of(text))[0]?.observations.find(({ id }) => id === 'write')?.input;
   await using receiver = await start();
-  await post(receiver, of(huge, huge));
+  // Four bytes each, so that windows of bytes end amid characters.
+  const signs = `a${'🧾'.repeat(HUGE_TEXT / 2)}`;
+  await post(receiver, of(huge, signs));
   const [, write] = (await receiver.waitFor('r1', { signal: noDeadline() })).observations;
-  const hash = createHash('sha256').update(huge).digest('hex');
-  const told = `${huge.slice(0, 1_000)}… (a text of ${huge.length} characters, SHA-256 ${hash})`;
-  expect(write).toMatchObject({ input: { path: 'a', text: told }, output: huge });
+  const told = (text: string, shown: string) => {
+    const hash = createHash('sha256').update(text).digest('hex');
+    return `${shown}… (a text of ${text.length} characters, SHA-256 ${hash})`;
+  };
+  expect(write).toMatchObject({
+    input: { path: 'a', text: told(huge, huge.slice(0, 1_000)) },
+    output: told(signs, `a${'🧾'.repeat(499)}\ufffd`),
+  });
   expect(read(huge)).toEqual(write?.input);
   expect(read(`${huge}!`)).not.toEqual(write?.input);
   // A pin that was made otherwise holds the text itself.
   const [root, kept] = tracesFromOtlp(of(''))[0]?.observations ?? [];
-  const recorded = { observations: [root, { ...kept, input: { path: 'a', text: huge } }] };
-  const turns = [{ request: { input: 'a' }, recorded, baselines: [recorded] }];
+  const recorded = { output: huge, observations: [root, { ...kept, input: { path: 'a', text: huge } }] };
+  const turns = [{ request: { input: huge }, recorded, baselines: [recorded] }];
   const { session } = parsePin(JSON.stringify({ version: 1, id: 'a', turns }), 'a') as { session: Session };
   const inputs = session.turns.flatMap(({ recorded, baselines = [] }) =>
     [recorded, ...baselines].map(({ observations }) => observations[1]?.input),
   );
   expect(inputs).toEqual([write?.input, write?.input]);
+  expect(session.turns[0]).toMatchObject({
+    request: { input: huge },
+    recorded: { output: told(huge, huge.slice(0, 1_000)) },
+  });
   expect(read(huge.slice(0, HUGE_TEXT))).toEqual({ path: 'a', text: huge.slice(0, HUGE_TEXT) });
 });
 

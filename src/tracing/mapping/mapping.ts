@@ -84,7 +84,7 @@ interface Told {
 /** Adds what follows from all that was read of an observation, wherever it came from. */
 export function finish(observation: Observation, told: Told): void {
   if (observation.type === 'generation') addRequest(observation, told.own);
-  if (observation.input !== undefined) observation.input = withoutHugeTexts(observation.input);
+  Object.assign(observation, withoutHugeTexts(observation));
   const callId = callIdOf(observation, told);
   if (callId !== undefined) observation.callId = callId;
   const unread = unreadIn(told.attributes, observation);

@@ -9,7 +9,7 @@ import {
   present,
   spelledOut,
 } from '../../json/index.ts';
-import { type Observation, observationType } from '../../trace/index.ts';
+import { type Observation, observationType, withoutHugeTexts } from '../../trace/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import { definitionsBeyond, readByConvention, withConvention } from './conventions.ts';
 import { contractKeysOf, FAILURE_ATTRIBUTES, finish, levelNamed, TOOL_NAME } from './mapping.ts';
@@ -134,7 +134,7 @@ export function observationOf(row: JsonObject, contractKeys: readonly string[]):
 }
 
 export function traceFieldsOf(row: JsonObject, name: string | undefined): TraceFields {
-  return present({
+  const fields = present({
     metadata: {},
     name,
     sessionId: textIn(row, 'sessionId'),
@@ -142,6 +142,7 @@ export function traceFieldsOf(row: JsonObject, name: string | undefined): TraceF
     version: textIn(row, 'version'),
     ...(row.traceId === undefined && contentsOf(row)),
   });
+  return withoutHugeTexts(fields);
 }
 
 function contentsOf(row: JsonObject): { input: Json | undefined; output: Json | undefined } {

@@ -1,5 +1,6 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { isJsonObject, type Json, type JsonObject, own, present, spelledOut } from '../../json/index.ts';
+import { withoutHugeTexts } from '../../trace/index.ts';
 import { type Attributes, firstText, holds, onceANameOf } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import type { TraceFields } from './trace-record.ts';
@@ -46,7 +47,7 @@ const SHARED_METADATA = metadataUnder([
 const ALL_METADATA = [...SHARED_METADATA.keys, ...OWN_METADATA.keys];
 
 export function traceFields({ attributes, resource }: Span): TraceFields {
-  return present({
+  const fields = present({
     metadata: metadataOf(attributes, SHARED_METADATA),
     name: firstText(attributes, ['langfuse.trace.name']),
     sessionId: firstText(attributes, SESSION_ID),
@@ -55,6 +56,7 @@ export function traceFields({ attributes, resource }: Span): TraceFields {
     input: spelledOut(attributes.get('langfuse.trace.input')),
     output: spelledOut(attributes.get('langfuse.trace.output')),
   });
+  return withoutHugeTexts(fields);
 }
 
 const SESSION_ID = [
