@@ -3,17 +3,18 @@ import { readFileSync } from 'node:fs';
 /** An absent value leaves the variable out. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** For installing, not for the agent. */
+export const REGISTRY_TOKENS = /^(NPM_TOKEN|NODE_AUTH_TOKEN|NPM_CONFIG_.*_AUTH(TOKEN)?)$/i;
+
 /**
  * What a CI runner gives this process and the agent must not get: inputs and step state (which hold tokens), the runner's
- * own service tokens, and the files through which a process could forge outputs or the environment of later steps. Registry
- * tokens are for installing, not for the agent.
+ * own service tokens, and the files through which a process could forge outputs or the environment of later steps.
  */
 const WITHHELD = [
   /^(INPUT|ACTIONS|STATE)_/,
   /^(GITHUB|GH)_(ENTERPRISE_)?TOKEN$/,
   /^GITHUB_(OUTPUT|ENV|PATH|STATE|STEP_SUMMARY|ARTIFACTS)$/,
-  /^(NPM_TOKEN|NODE_AUTH_TOKEN)$/,
-  /^NPM_CONFIG_.*_AUTH(TOKEN)?$/,
+  REGISTRY_TOKENS,
 ];
 
 /**
@@ -21,15 +22,9 @@ const WITHHELD = [
  * sets them on purpose.
  */
 export function agentEnvironment(base: Environment, ...layers: readonly (Environment | undefined)[]): Environment {
-  const variables = new Map<string, string | undefined>();
-  for (const [name, value] of Object.entries(base)) {
-    // Upper case, because names on Windows, and npm's settings everywhere, come in any case.
-    const compared = name.toUpperCase();
-    if (!WITHHELD.some((pattern) => pattern.test(compared))) variables.set(name, value);
-  }
-  for (const layer of layers) {
-    for (const [name, value] of Object.entries(layer ?? {})) variables.set(name, value);
-  }
+  // Upper case, because names on Windows, and npm's settings everywhere, come in any case.
+  const own = Object.entries(base).filter(([name]) => !WITHHELD.some((pattern) => pattern.test(name.toUpperCase())));
+  const variables = new Map([...own, ...layers.flatMap((layer) => Object.entries(layer ?? {}))]);
   return Object.fromEntries([...variables].filter(([, value]) => value !== undefined));
 }
 

@@ -16,10 +16,12 @@ export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentRepla
   });
 }
 
+const OPEN_PORT = 'Write {port} for the port in agent.url, and a free one is taken each time.';
+
 export function portInUse(target: URL, address: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `The agent's address ${address} is already in use.`, {
     evidence: [`target: ${urlWithoutSecrets(target)}`],
-    hint: 'Write {port} for the port in agent.url, and a free one is taken each time. Or end the process that listens there, or leave out agent.command to replay against it.',
+    hint: `${OPEN_PORT} Or end the process that listens there, or leave out agent.command to replay against it.`,
   });
 }
 
@@ -27,7 +29,7 @@ export function portInUse(target: URL, address: string): AgentReplayError {
 export function answeredByOther(target: URL, who: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `Another program answers at the agent's address: ${who}.`, {
     evidence: [`target: ${urlWithoutSecrets(target)}`, 'no call was sent'],
-    hint: 'Write {port} for the port in agent.url, and a free one is taken each time. If that program serves the agent, as a daemon of containers does, set agent.external.',
+    hint: `${OPEN_PORT} If that program serves the agent, as a daemon of containers does, set agent.external.`,
   });
 }
 

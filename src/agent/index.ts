@@ -1,4 +1,4 @@
-export { agentEnvironment, type Environment } from './agent-environment.ts';
+export { agentEnvironment, type Environment, REGISTRY_TOKENS } from './agent-environment.ts';
 export { type AgentOptions, agentOptions } from './agent-options.ts';
 export { agentCrashed, endedBySignal } from './failures.ts';
 export { signalGroup } from './group.ts';

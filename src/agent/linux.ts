@@ -54,16 +54,22 @@ export function lockLimitOf(id: number): string | undefined {
 
 /** Processes of another container may have the same ids as ours. */
 export function isInOurNamespace(id: number): boolean {
-  try {
-    return readlinkSync(`/proc/${id}/ns/pid`) === readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return false;
-  }
+  const own = linkOf('self', 'ns/pid');
+  return own !== undefined && linkOf(id, 'ns/pid') === own;
 }
 
-function readProcess(id: number, file: string): string | undefined {
+/** Where a link of a process leads. */
+export function linkOf(id: number | 'self', file: string): string | undefined {
+  return unlessGone(() => readlinkSync(`/proc/${id}/${file}`));
+}
+
+export function readProcess(id: number | 'net', file: string): string | undefined {
+  return unlessGone(() => readFileSync(`/proc/${id}/${file}`, 'latin1'));
+}
+
+function unlessGone(read: () => string): string | undefined {
   try {
-    return readFileSync(`/proc/${id}/${file}`, 'latin1');
+    return read();
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { processIds, statOf } from './linux.ts';
+import { readdirSync } from 'node:fs';
+import { linkOf, processIds, readProcess, statOf } from './linux.ts';
 
 /**
  * Who listens on a port: the agent, a stranger (for messages: `process 4711 (node), which runs longer than the agent`), or
@@ -14,7 +14,7 @@ interface Socket {
   readonly userId: number;
 }
 
-const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+const TABLES = ['tcp', 'tcp6'];
 const LISTENING = '0A';
 
 /**
@@ -37,7 +37,9 @@ export function holderOf(port: number, own: readonly number[], startedAfter: num
   }
   const [since, ours] = [statOf(holder)?.startTicks, statOf(startedAfter)?.startTicks];
   if (since === undefined || ours === undefined || since >= ours) return 'unknown';
-  return { stranger: `process ${holder} (${nameOf(holder)}), which runs longer than the agent` };
+  return {
+    stranger: `process ${holder} (${readProcess(holder, 'comm')?.trim() ?? 'ended since'}), which runs longer than the agent`,
+  };
 }
 
 /**
@@ -51,7 +53,8 @@ export function portsOf(own: readonly number[]): number[] {
 }
 
 function listening(): Socket[] {
-  return TABLES.flatMap((table) => lines(table)).flatMap((line) => {
+  const lines = TABLES.flatMap((table) => readProcess('net', table)?.split('\n').slice(1) ?? []);
+  return lines.flatMap((line) => {
     // `0: 0100007F:0BB8 00000000:0000 0A 00000000:00000000 00:00000000 00000000 1000 0 424242 ...`
     const [, address = '', , state, , , , userId, , inode = ''] = line.trim().split(/ +/);
     const port = Number.parseInt(address.split(':')[1] ?? '', 16);
@@ -59,38 +62,14 @@ function listening(): Socket[] {
   });
 }
 
-function lines(table: string): string[] {
-  try {
-    return readFileSync(table, 'latin1').split('\n').slice(1);
-  } catch {
-    return [];
-  }
-}
-
 function holds(id: number, inodes: ReadonlySet<string>): boolean {
   try {
     return readdirSync(`/proc/${id}/fd`).some((fd) => {
-      const inode = /^socket:\[(\d+)\]$/.exec(link(`/proc/${id}/fd/${fd}`))?.[1];
+      const inode = /^socket:\[(\d+)\]$/.exec(linkOf(id, `fd/${fd}`) ?? '')?.[1];
       return inode !== undefined && inodes.has(inode);
     });
   } catch {
     // It is gone, or another user's.
     return false;
-  }
-}
-
-function link(file: string): string {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return '';
-  }
-}
-
-function nameOf(id: number): string {
-  try {
-    return readFileSync(`/proc/${id}/comm`, 'utf8').trim();
-  } catch {
-    return 'ended since';
   }
 }

@@ -1,6 +1,6 @@
 import { cp, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { CANCELLED_GRACE_MS, type Environment, launchAgent, type OutputLog } from '../agent/index.ts';
+import { CANCELLED_GRACE_MS, type Environment, launchAgent, type OutputLog, REGISTRY_TOKENS } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { findCommit } from './find-commit.ts';
 import { checkoutFolder } from './folder.ts';
@@ -136,8 +136,6 @@ async function writeTree(commit: string, { gitDir, tree, index, signal }: Tree):
 const TAIL_LINES = 10;
 
 /** Withheld from agents, but needed for installing. */
-const REGISTRY_TOKENS = /^(NPM_TOKEN|NODE_AUTH_TOKEN|NPM_CONFIG_.*_AUTH(TOKEN)?)$/i;
-
 function registryTokens(env: NodeJS.ProcessEnv): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => REGISTRY_TOKENS.test(name)));
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { compareRules } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile, replaceFile } from '../files/index.ts';
+import { notWritable, readTextFile, replaceFile } from '../files/index.ts';
 import { expectOwn } from './trust.ts';
 
 /** Beside the configuration: learned rules, one per line, as under `compare.ignore`. */
@@ -65,6 +65,6 @@ export async function addToIgnoreFile(
     await replaceFile(file, `${present.replace(/(?<!\n)\n*$/, '\n')}${lines.join('')}`);
     return added;
   } catch (cause) {
-    throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${NAME} could not be written.`, { location: { file }, cause });
+    throw notWritable(NAME, cause, 'write the rules into compare.ignore');
   }
 }

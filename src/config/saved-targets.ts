@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type AgentOptions, agentOptions } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile, replaceFile } from '../files/index.ts';
+import { notWritable, readTextFile, replaceFile } from '../files/index.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
 import { expectOwn } from './trust.ts';
@@ -49,11 +49,7 @@ export async function saveTarget(root: string, agentId: string, url: string): Pr
     await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
     await replaceFile(place, `${JSON.stringify({ version: VERSION, agents }, null, 2)}\n`, { mode: 0o600 });
   } catch (cause) {
-    throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${FILE} could not be written.`, {
-      location: { file: place },
-      hint: 'Check that the disk has room and the folder can be written to.',
-      cause,
-    });
+    throw notWritable(FILE, cause, 'give the address with --url');
   }
 }
 

@@ -34,20 +34,22 @@ export function variablesOf(
   const started = agentsOf(config).filter(({ command }) => command !== undefined);
   const given = new Map(started.flatMap(({ env }) => Object.entries(agentEnvironment(environment, env))));
   return [...given]
-    .map(([name, value]) => {
-      const secrets = secretsIn({ environments: [{ [name]: value }], named: config.redact.env });
-      return { name, isMasked: secrets.length > 0 };
-    })
+    .map(([name, value]) => ({ name, isMasked: secretsUnder(name, value, config).length > 0 }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Variables whose secret value is a word or a number, with that: where it is masked, an agent may have said it by itself. */
 export function secretWords(config: Config, environment: NodeJS.ProcessEnv): [name: string, word: string][] {
   const all = [environment, ...agentsOf(config).map(({ env = {} }) => env)].flatMap((each) => Object.entries(each));
-  return all.flatMap(([name, value]) => {
-    const secrets = secretsIn({ environments: [{ [name]: value }], named: config.redact.env });
-    return secrets.filter(isWord).map((word): [string, string] => [name, word]);
-  });
+  return all.flatMap(([name, value]) =>
+    secretsUnder(name, value, config)
+      .filter(isWord)
+      .map((word): [string, string] => [name, word]),
+  );
+}
+
+function secretsUnder(name: string, value: string | undefined, { redact }: Config): string[] {
+  return secretsIn({ environments: [{ [name]: value }], named: redact.env });
 }
 
 function agentsOf({ agent, agents = {} }: Config) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type JsonObject, jsonObject } from '../json/index.ts';
 import { PLAINLY } from '../mistakes.ts';
-import { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
+import { type Identifiers, type WireNames, wireNames } from './identifiers.ts';
 
 /** Most replays of one session in a run. */
 export const MAX_RUNS = 1_000;
@@ -81,7 +81,8 @@ const booleanText = z
 const lenientBoolean = z.union([z.boolean(), booleanText], { error: 'expected true or false' });
 
 /**
- * Names of headers in any case. The body wins where both carry a value.
+ * The body wins where both carry a value.
+ * @param headers by their names in lower case
  * @throws z.ZodError with the path of each mistake
  */
 export function parseReplayRequest(
@@ -89,9 +90,9 @@ export function parseReplayRequest(
   headers: Readonly<Record<string, string | undefined>> = {},
   options: { identifiers?: Identifiers } = {},
 ): ReplayRequest {
-  const wire = wireNames(options.identifiers ?? identifiers.parse({}));
+  const wire = wireNames(options.identifiers);
   const parsed = bodySchema(wire).parse(body, PLAINLY);
-  const fromHeaders = headerSchema(wire).parse(lowerCased(headers), PLAINLY);
+  const fromHeaders = headerSchema(wire).parse(headers, PLAINLY);
   const request: Record<string, unknown> = {};
   for (const key of ['messages', 'input', 'model'] as const) {
     if (parsed[key] != null) request[key] = parsed[key];
@@ -130,8 +131,4 @@ function headerSchema({ headers }: WireNames): z.ZodType<Record<string, unknown>
     [headers.turnTraceId.toLowerCase()]: z.string().optional(),
     [headers.includePriorContext.toLowerCase()]: booleanText.optional(),
   });
-}
-
-function lowerCased(headers: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,11 +1,12 @@
 import { isJsonObject, type Json } from './json.ts';
+import { own } from './own.ts';
 
 /** The value at a JSON pointer (RFC 6901); undefined where there is none. */
 export function atPointer(value: Json, pointer: string): Json | undefined {
   let current: Json | undefined = value;
   for (const key of pointerParts(pointer)) {
     if (Array.isArray(current)) current = /^(0|[1-9]\d*)$/.test(key) ? current[Number(key)] : undefined;
-    else if (isJsonObject(current)) current = Object.hasOwn(current, key) ? current[key] : undefined;
+    else if (isJsonObject(current)) current = own(current, key);
     else return undefined;
   }
   return current;

@@ -23,7 +23,9 @@ test('what is sent reads back as the request with its metadata, whatever carries
       const source = { request, originalSessionId: sessionId, turnTraceId: 'trace' };
       for (const runId of ['u-1.t1.r1', 'u-1.t1.r2.a2']) {
         const { body, headers } = payloadOf(source, runId, { carrier, identifiers: undefined, headers: [] });
-        const entries = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]!]] : []));
+        const entries = headers.flatMap((name, index) =>
+          index % 2 === 0 ? [[name.toLowerCase(), headers[index + 1]!]] : [],
+        );
         const { originalSessionId, ...read } = parseReplayRequest(
           JSON.parse(body.toString()),
           Object.fromEntries(entries),
