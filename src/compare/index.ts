@@ -37,6 +37,6 @@ export { otherInput, type Sent, sentTo } from './steps/input.ts';
 export { mayBeJudged, ownSentences } from './text/judged.ts';
 export { wordDiff } from './text/text-diff.ts';
 export { placesOf } from './text/told.ts';
-export { IN_OTHER_WORDS, isInOtherWords, outcomeWord, worstIn } from './turn-outcome.ts';
+export { IN_OTHER_WORDS, isInOtherWords, OTHER_WORDS, outcomeWord, worstIn } from './turn-outcome.ts';
 export { unknownTools } from './unknown-tools.ts';
 export { isGenerated } from './values/volatile.ts';

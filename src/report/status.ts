@@ -2,10 +2,10 @@ import { z } from 'zod';
 import {
   COMPARED_ASPECTS,
   type ComparedAspect,
-  IN_OTHER_WORDS,
   isAsRecorded,
   isDiverged,
   isDoubt,
+  OTHER_WORDS,
   OUTCOMES,
   type Outcome,
   outcome,
@@ -311,7 +311,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   const asRecorded: Told = [count.asRecorded, OUTCOMES['as-recorded'].plural];
   const changed: Told = [count.changed, OUTCOMES.changed.plural];
   const varies: Told = [count.varies, count.varies === 1 ? OUTCOMES.varies.word : OUTCOMES.varies.plural];
-  const notTold: Told = [inDoubt(count), doubtIn(count)];
+  const notTold: Told = [inDoubt(count), OUTCOMES['could-not-tell'].word + kindOfDoubt(count)];
   const letPass: readonly Told[] = [
     [count.quarantined, `quarantined until ${count.until.join(', ')}`],
     [count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'],
@@ -348,20 +348,18 @@ function inDoubt({ doubtful, unverified, unread }: Counts): number {
   return doubtful + unverified + unread;
 }
 
-/** `could not tell`, `could not tell: other words`, `could not tell (2: other words)` */
-function doubtIn(count: Counts): string {
-  if (count.unread === 0) return OUTCOMES['could-not-tell'].word;
-  if (count.unread === inDoubt(count)) return IN_OTHER_WORDS;
-  const [word, kind] = IN_OTHER_WORDS.split(': ');
-  return `${word} (${count.unread}: ${kind})`;
+/** Empty, `: other words`, ` (2: other words)` */
+function kindOfDoubt(count: Counts): string {
+  if (count.unread === 0) return '';
+  return count.unread === inDoubt(count) ? `: ${OTHER_WORDS}` : ` (${count.unread}: ${OTHER_WORDS})`;
 }
 
 /** `could not tell in 2 of 4 sessions`, and what is known of the others. */
 function doubtful(count: Counts, others: readonly Told[] = []): string[] {
   if (count.total === 0) return ['nothing was replayed'];
   if (inDoubt(count) === 0) return listed(count, others);
-  const [word, ...kind] = doubtIn(count).split(/(?=:| \()/);
-  return [`${word} in ${inDoubt(count)} of ${counted(count.total, 'session')}${kind.join('')}`, ...parts(others)];
+  const where = `${inDoubt(count)} of ${counted(count.total, 'session')}`;
+  return [`${OUTCOMES['could-not-tell'].word} in ${where}${kindOfDoubt(count)}`, ...parts(others)];
 }
 
 /**

@@ -280,8 +280,6 @@ class Page {
     for (const problem of session.problems) this.problem(problem, INDENT);
     for (const line of toolsLine(report, session)) this.#line(line, INDENT, 'dim');
     this.#line(`rerun: ${rerunCommand(session, report)}`, INDENT, 'dim', false);
-    const [fork] = session.turns.flatMap((turn) => forkCommand(turn, session, report) ?? []);
-    if (fork !== undefined) this.#line(`is it the model: ${fork}`, INDENT, 'dim', false);
   }
 
   #turn(turn: TurnResult, session: SessionResult): void {

@@ -163,8 +163,7 @@ function reachOf({ reach, recordings, varying }: RunShift): string[] {
 
 function suiteLine(suite: RunShift['suites'][number]): string[] {
   const { agentId, state, p, shift, turns, varying, speaks, against } = suite;
-  if (turns < 2 || varying === 0)
-    return state === 'shifted' ? [`All replays together have shifted (p = ${textOfP(p)}).`] : [];
+  if (state !== 'shifted' && (turns < 2 || varying === 0)) return [];
   const reference = against === 'base' ? 'those of the base' : 'the recordings';
   const who = agentId === undefined ? 'All sessions together' : `All sessions of ${agentId} together`;
   const size =

@@ -294,8 +294,7 @@ export function forkCommand(
 ): string | undefined {
   const { cause, recordedStep, replayedStep } = comparison.divergence ?? {};
   const step = recordedStep ?? replayedStep;
-  if (!step || cause === undefined) return undefined;
-  if (cause.kind !== 'model' && cause.kind !== 'unknown') return undefined;
+  if (!step || !['model', 'unknown'].includes(cause?.kind ?? '')) return undefined;
   return commandOn(report, ['fork', asFile(pin), '--turn', String(turn), '--step', String(step)]);
 }
 
