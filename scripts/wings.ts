@@ -31,6 +31,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
     'src/session/derive.ts',
   ],
   'one-session': ['src/job/running/fork-step.ts', 'src/job/running/replay-session.ts', 'src/job/running/replayer.ts'],
+  plan: ['src/cli/plan.ts'],
   merge: ['src/job/running/joined-report.ts', 'src/job/merge-job.ts', 'src/job/journal/read-journal.ts'],
   outputs: [
     'src/report/history/trend-markdown.ts',

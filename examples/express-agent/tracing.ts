@@ -37,6 +37,7 @@ export function traced<T>(
       span.setAttributes(attributesOf(after(result)));
       return result;
     } catch (error) {
+      span.recordException(error as Error);
       span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) });
       throw error;
     } finally {

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { type DoctorEvent, diagnose, exitCodeOf, renderDiagnosis } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { inspectProject, type PlannedFile, repairsOf, turnSpanOf } from '../init/index.ts';
+import { inspectProject, lackingInProduction, type PlannedFile, repairsOf, turnSpanOf } from '../init/index.ts';
 import { startLifetime } from '../job/index.ts';
+import { AlikeErrors } from './alike-errors.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
-import { outputLook, printAside, printLine, printNote, TOOLS_ACT } from './lines.ts';
+import { outputLook, printAside, printLine, printLines, printNote, TOOLS_ACT } from './lines.ts';
 import { changeOf, printCopiedFolders, printPatch, writePlanned } from './planned.ts';
 import { printError } from './print.ts';
 import { canAsk, isAgreed, openQuestions } from './question.ts';
@@ -45,14 +46,26 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
     const check = () => diagnose({ cwd, file, settings: givenSettings(command), questions, signal, on: printEvent });
     if (how.fix && how.json)
       throw new AgentReplayError('USAGE', '--fix is for people to read, and --json for programs: give one of them.');
-    if (how.fix) await mend(cwd, await repairsOf(await inspectProject(cwd)), { ...how, signal });
+    // What cannot be read of it is no obstacle to the rules.
+    const server = await inspectProject(cwd).then(lackingInProduction, () => undefined);
+    if (server !== undefined)
+      printNote(
+        `agent-replay is among devDependencies, and ${server} imports it: an install for production leaves it out. Move the line to dependencies, and install.`,
+      );
+    const means = { ...how, signal };
+    const mended = how.fix ? await mend(cwd, await repairsOf(await inspectProject(cwd)), means) : undefined;
     let diagnosis = await check();
     // Only traces show that an agent opens no span around the turn.
     const isSplit = diagnosis.agents.some(({ rules }) =>
       rules.some(({ rule, state }) => rule === 'one-trace' && state === 'warn'),
     );
-    const span = how.fix && isSplit ? await turnSpanOf(await inspectProject(cwd)) : [];
-    if (span.length > 0 && (await mend(cwd, span, { ...how, signal }))) diagnosis = await check();
+    if (how.fix && isSplit) {
+      const span = await turnSpanOf(await inspectProject(cwd));
+      if ('obstacle' in span)
+        printLines(`No span around the turn is written, as ${span.obstacle}. By hand:\n\n${span.lines}`);
+      else if ((await mend(cwd, span.edits, means)) === 'written') diagnosis = await check();
+    } else if (mended === 'nothing') printLine('Nothing is missing that --fix could write.');
+    for (const line of errors.summary()) printAside(line);
     process.stdout.write(
       how.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : renderDiagnosis(diagnosis, outputLook()),
     );
@@ -63,26 +76,23 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
   }
 }
 
-/** What it writes is checked by the rules that follow. @returns whether something was written */
+/** What it writes is checked by the rules that follow. @returns `nothing` where nothing is missing */
 async function mend(
   root: string,
   planned: readonly PlannedFile[],
   { yes, signal }: { readonly yes: boolean; readonly signal: AbortSignal },
-): Promise<boolean> {
+): Promise<'written' | 'left' | 'nothing'> {
   const repairs = planned.filter((each) => changeOf(root, each) !== 'keep');
-  if (repairs.length === 0) {
-    printLine('Nothing is missing that --fix could write.');
-    return false;
-  }
+  if (repairs.length === 0) return 'nothing';
   for (const each of repairs) if (each.folder === undefined) printPatch(each);
   printCopiedFolders(root, repairs);
   using questions = canAsk({ yes }) ? openQuestions(signal) : undefined;
   if (!yes && (questions === undefined || !(await isAgreed(questions.ask, 'Write this?')))) {
     printLine(`Nothing was written.${questions === undefined ? ' With --yes it is.' : ''}`);
-    return false;
+    return 'left';
   }
   for (const each of repairs) await writePlanned(root, each);
-  return true;
+  return 'written';
 }
 
 function interrupted({ code, message }: AgentReplayError): AgentReplayError {
@@ -100,11 +110,15 @@ function questionsIn(given: readonly string[] | undefined): readonly [string, st
   });
 }
 
+const errors = new AlikeErrors();
+
 function printEvent(event: DoctorEvent): void {
   switch (event.kind) {
     case 'planned': {
       const { calls, more, questions } = event;
-      printAside(`Each agent gets ${calls} calls, up to ${more} more when some fail, and 1 that it should refuse.`);
+      printAside(
+        `${calls} calls to each agent, up to ${more} more to tell why some fail, and one that it should refuse.`,
+      );
       printAside(`It is asked: ${questions.map((question) => `"${question}"`).join(' and ')}`);
       printNote(TOOLS_ACT);
       return;
@@ -116,7 +130,7 @@ function printEvent(event: DoctorEvent): void {
       for (const { name } of event.probes) printAside(`calling: ${name}`);
       return;
     case 'agent-output':
-      process.stderr.write(`${event.line}\n`);
+      if (errors.isNew(event.line)) process.stderr.write(`${event.line}\n`);
       return;
   }
 }

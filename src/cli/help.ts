@@ -10,7 +10,7 @@ export function define(command: Command): void {
     .description(
       'Show a page of the documentation; without a topic, list the pages. For options: agent-replay COMMAND --help',
     )
-    .argument('[words...]', 'a page, such as gate, endpoint or tools; or words to look for')
+    .argument('[words...]', 'a page, such as gate, endpoint or tools; or a heading, or words to look for')
     .action((words: readonly string[]) => {
       const [topic = ''] = words;
       const isTopic = words.length === 1 && topics().includes(topic);
@@ -37,34 +37,42 @@ function page(topic: string): string {
   return shippedText(`docs/${topic}.md`);
 }
 
-/** Sections with all of the words; those that have them most often come first. */
+/** The section that has the words best, whole, and more of them by their headings. Where none has all, those with most of them. */
 function found(text: string): string {
   const words = text.toLowerCase().split(/\s+/);
   const sections = topics().flatMap((topic) =>
     page(topic)
       .split(/^(?=#+ )/m)
-      .map((section) => ({ topic, heading: titleOf(section), weight: weightOf(section.toLowerCase(), words) })),
+      .map((section) => ({ topic, section, heading: titleOf(section), ...weighed(section.toLowerCase(), words) })),
   );
-  const best = sections.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
-  if (best.length === 0) {
+  const [first, ...others] = sections
+    .filter(({ hits }) => hits > 0)
+    .sort((a, b) => b.hits - a.hits || b.weight - a.weight)
+    .slice(0, MAX_SECTIONS);
+  if (first === undefined) {
     throw new AgentReplayError('USAGE', `No page has "${text}" in it.`, {
       evidence: [`there is: ${topics().join(', ')}`],
       hint: 'Name one of these; for the options of a command: agent-replay COMMAND --help.',
     });
   }
-  const about = `"${text}" is in these sections; agent-replay help TOPIC shows the page`;
-  return listed(about, best.slice(0, MAX_SECTIONS));
+  const shown = `${first.section.trimEnd()}\n\n(agent-replay help ${first.topic})\n`;
+  if (others.length === 0) return shown;
+  return `${shown}\n${listed(`"${text}" is also in these; agent-replay help HEADING shows one`, others)}`;
 }
 
 const MAX_SECTIONS = 10;
-/** As many times in the text as it is worth in the heading. */
+/** As many times in a text of a thousand characters as it is worth in the heading. */
 const HEADING_WEIGHT = 10;
 
-function weightOf(section: string, words: readonly string[]): number {
-  const counts = words.map(
-    (word) => section.split(word).length - 1 + (titleOf(section).includes(word) ? HEADING_WEIGHT : 0),
-  );
-  return Math.min(...counts);
+/** How many of the words are there, and how densely. */
+function weighed(section: string, words: readonly string[]): { readonly hits: number; readonly weight: number } {
+  const heading = titleOf(section);
+  const weights = words.map((word) => {
+    const density = ((section.split(word).length - 1) * 1_000) / Math.max(1_000, section.length);
+    return density + (heading.includes(word) ? HEADING_WEIGHT : 0);
+  });
+  const found = weights.filter((weight) => weight > 0);
+  return { hits: found.length, weight: found.reduce((sum, weight) => sum + Math.log1p(weight), 0) };
 }
 
 function titleOf(text: string): string {

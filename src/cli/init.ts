@@ -190,7 +190,7 @@ function printPlannedFile(
   printLines(`${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
 }
 
-const ADD = { npm: 'npm i -D', pnpm: 'pnpm add -D', yarn: 'yarn add -D', bun: 'bun add -d' } as const;
+const ADD = { npm: 'npm i', pnpm: 'pnpm add', yarn: 'yarn add', bun: 'bun add' } as const;
 
 interface Left {
   readonly left: readonly string[];

@@ -11,7 +11,6 @@ import { foundConfig } from './found-config.ts';
 import { printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
 import { fail, printError } from './print.ts';
-import { canAsk } from './question.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 import { RUNS_HELP, replayAtOnce, writeBaselines } from './recordings.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -72,7 +71,7 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
     ? ids.map((file) => path.relative(config.root, path.resolve(file)))
     : await writePins(ids, flags, config);
   if (!runs || files.length === 0) await replayAtOnce(files, config, { runs, yes: flags.yes });
-  else await writeBaselines(files, config, { runs, keeping, canAsk: canAsk(flags) });
+  else await writeBaselines(files, config, { runs, keeping, yes: flags.yes });
   if (!flags.dryRun) await keepPinLock(config);
 }
 

@@ -41,7 +41,8 @@ export function printToKnow(
 
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   agent_id: 'with several agents, nothing says which one it is replayed against',
-  session_id: 'where nothing else names the conversation, each turn is a session of its own',
+  session_id:
+    'each turn is a session of its own. Set `session.id`, the id of the conversation, on the span of the turn',
 };
 /** Printed once, because it is the same for every session. */
 const told = new Set<string>();

@@ -1,4 +1,5 @@
 import { type JobEvent, linesOf, type Plan } from '../job/index.ts';
+import { AlikeErrors } from './alike-errors.ts';
 import { printAside } from './lines.ts';
 import { progressLine } from './progress-line.ts';
 
@@ -24,6 +25,7 @@ export class ProgressView implements Disposable {
   #sessionsDone = 0;
   #note: string | undefined;
   #isDrawn = false;
+  readonly #errors = new AlikeErrors();
   #saidAt = performance.now();
 
   constructor() {
@@ -41,6 +43,9 @@ export class ProgressView implements Disposable {
         if (event.state === 'ready' && this.#runsDone === 0) this.#startedAt = performance.now();
         if (!this.#isLive && event.state === 'starting')
           this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
+        return;
+      case 'agent-output':
+        if (this.#errors.isNew(event.line)) this.say(event.line);
         return;
       case 'answered':
         this.#answered++;
@@ -77,6 +82,7 @@ export class ProgressView implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#clear();
+    for (const line of this.#errors.summary()) printAside(line);
   }
 
   #draw(): void {

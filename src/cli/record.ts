@@ -141,6 +141,15 @@ function conclude({ turns, exit, log }: Recorded): void {
     exit === undefined
       ? []
       : [`the agent ended with ${exit.signal ?? `code ${exit.code}`}`, ...log.map((line) => `agent| ${line}`)];
+  if (log.some((line) => /EADDRINUSE|address already in use/i.test(line))) {
+    fail(
+      new AgentReplayError('AGENT_PORT_IN_USE', 'A port that the agent wants is already in use.', {
+        evidence: ending,
+        hint: 'End the process that listens there, or have the agent listen on PORT: --port chooses it.',
+      }),
+    );
+    return;
+  }
   fail(
     new AgentReplayError('NO_SESSIONS', 'No turn was recorded.', {
       evidence: ending,

@@ -1,5 +1,6 @@
 import { RecordedTurn } from '../compare/index.ts';
 import { addToIgnoreFile, type Config } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
 import {
   configuredAgents,
   type Keeping,
@@ -36,13 +37,13 @@ export async function replayAtOnce(
   { runs, yes }: { readonly runs: number | undefined; readonly yes: boolean },
 ): Promise<void> {
   if (files.length === 0 || runs === 0) return;
-  if (runs !== undefined) return writeBaselines(files, config, { runs, keeping: 'none', canAsk: canAsk({ yes }) });
+  if (runs !== undefined) return writeBaselines(files, config, { runs, keeping: 'none', yes });
   if (!canAsk({ yes }) && !yes) return printLine(`${INDENT}does it vary? ${makeRecordings(files)}`);
   const isStarted = (config.agent ?? config.agents) && configuredAgents(config).every(({ options }) => options.command);
   if (!isStarted)
     return printLine(`${INDENT}not replayed: no agent.command is configured; later: ${makeRecordings(files)}`);
   const [sample, rest] = [files.slice(0, SAMPLE), files.slice(SAMPLE)];
-  await writeBaselines(sample, config, { runs: FIRST_RUNS, keeping: 'none', canAsk: !yes, isExtra: true });
+  await writeBaselines(sample, config, { runs: FIRST_RUNS, keeping: 'none', yes, isExtra: true });
   if (rest.length > 0) printLine(`${INDENT}the other ${rest.length}: ${makeRecordings(rest)}`);
 }
 
@@ -54,8 +55,8 @@ export function makeRecordings(files: readonly string[]): string {
 interface BaselineOptions {
   readonly runs: number;
   readonly keeping: Keeping;
-  /** Somebody can confirm that tools may act for real. */
-  readonly canAsk: boolean;
+  /** Tools may act for real, and nobody is asked. */
+  readonly yes: boolean;
   /** Nobody asked for it: the pins are there, whatever comes of it. */
   readonly isExtra?: boolean;
 }
@@ -67,7 +68,7 @@ interface BaselineOptions {
 export async function writeBaselines(
   files: readonly string[],
   given: Config,
-  { runs, keeping, canAsk, isExtra = false }: BaselineOptions,
+  { runs, keeping, yes, isExtra = false }: BaselineOptions,
 ): Promise<void> {
   const config = { ...given, runs };
   const tell = isExtra ? printWarning : fail;
@@ -77,7 +78,7 @@ export async function writeBaselines(
     patterns: files,
     keeping,
     signal: lifetime.signal,
-    ...(canAsk && { mayGoOn: (plan, tools) => mayGoOn(plan, { ...tools, signal: lifetime.signal }) }),
+    ...(!yes && { mayGoOn: (plan, tools) => mayGoOn(plan, { ...tools, signal: lifetime.signal }) }),
     on: (event) => view.take(event),
   }).catch((error: unknown) => {
     // Nothing is kept of an interrupted recording, so there is nothing more to say.
@@ -91,7 +92,7 @@ export async function writeBaselines(
     for (const problem of each.problems) tell(problem);
     compared.push(...((await write(each, config).catch(fail)) ?? []));
   }
-  if (compared.length > 0 && lifetime.exitCode === undefined) await conclude(compared, files, config, canAsk);
+  if (compared.length > 0 && lifetime.exitCode === undefined) await conclude(compared, files, config, yes);
   process.exitCode = lifetime.exitCode ?? process.exitCode;
 }
 
@@ -100,7 +101,7 @@ async function conclude(
   compared: readonly Compared[],
   files: readonly string[],
   config: Config,
-  canAsk: boolean,
+  yes: boolean,
 ): Promise<void> {
   const isSteady = compared.every(({ comparison }) => comparison.figures.asRecorded === comparison.requested);
   const { gates } = await planRun(config, { patterns: files });
@@ -112,7 +113,7 @@ async function conclude(
     `agent-replay.ignore, as these values vary and nothing uses them:\n${learned.map(({ path: rule }) => `+ ${rule}`).join('\n')}`,
   );
   using lifetime = startLifetime(printError);
-  using questions = canAsk ? openQuestions(lifetime.signal) : undefined;
+  using questions = canAsk({ yes }) ? openQuestions(lifetime.signal) : undefined;
   if (questions === undefined) return printLine(`${INDENT}add these lines to it if they mean nothing`);
   if (await isAgreed(questions.ask, 'Add them?')) await addToIgnoreFile(config.ignoreFile, learned);
 }
@@ -124,12 +125,24 @@ interface Asked extends WritingTools {
   readonly signal: AbortSignal;
 }
 
+/** @throws AgentReplayError `USAGE` where nobody can be asked */
 async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: Asked): Promise<boolean> {
   const named = names.slice(0, NAMED_TOOLS).join(', ');
   const more = names.length > NAMED_TOOLS ? ` and ${names.length - NAMED_TOOLS} more` : '';
   const why = areDeclared ? 'may write' : 'none is declared mutating or readOnly';
   const price = cost.money === null ? '' : `, ${cost.words}`;
-  printLines(`${counted(calls, 'call')}${price}. Tools act for real: ${named}${more} (${why}).`);
+  const said = `${counted(calls, 'call')}${price}. Tools act for real: ${named}${more} (${why}).`;
+  if (!canAsk({ yes: false })) {
+    throw new AgentReplayError(
+      'USAGE',
+      'Nobody is here to be asked whether tools may act for real: nothing was called.',
+      {
+        evidence: [said],
+        hint: 'Give --yes if they may, or let the recording answer for them (`tools` of the configuration, docs/tools.md).',
+      },
+    );
+  }
+  printLines(said);
   using questions = openQuestions(signal);
   const goesOn = await isAgreed(questions.ask, 'Go on?');
   if (!goesOn) printLines('Nothing was called.');

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addToIgnoreFile, type Config, variablesOf, withOwn } from '../config/index.ts';
+import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import {
   claimOutputFolder,
@@ -12,16 +12,17 @@ import {
   selfTestPins,
   startLifetime,
 } from '../job/index.ts';
-import { learnedRules, ownSettingsWords, type Report } from '../report/index.ts';
+import { learnedRules, type Report } from '../report/index.ts';
 import { counted } from '../text/index.ts';
 import { calledTools } from '../trace/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith, foundConfig } from './found-config.ts';
 import { lastFailed } from './last-failed.ts';
 import { lastOutput } from './last-output.ts';
-import { printAside, printLine, printNote, TOOLS_ACT } from './lines.ts';
+import { printAside, printNote, TOOLS_ACT } from './lines.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
-import { fail, printError } from './print.ts';
+import { printPlan } from './plan.ts';
+import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { printSelfTest } from './self-test.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -160,35 +161,4 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
   for (const { path: rule } of added) printAside(`ignored from the next run on: ${rule}`);
   if (added.length === 0) process.stderr.write('no value looked generated: nothing was added to agent-replay.ignore\n');
   return undefined;
-}
-
-/** Names alone: which variables the agent gets, and the values of which no output shows. */
-function printVariables(config: Config): void {
-  const variables = variablesOf(config, process.env);
-  if (variables.length === 0) return;
-  const [masked, plain] = [true, false].map((is) => variables.filter(({ isMasked }) => isMasked === is));
-  const names = (of: typeof variables = []) => (of.length === 0 ? 'none' : of.map(({ name }) => name).join(', '));
-  printLine(`variables of the agent, masked: ${names(masked)}`);
-  printLine(`variables of the agent, not masked: ${names(plain)}; name secret ones in redact.env`);
-}
-
-function printPlan(plan: Plan, config: Config): void {
-  const { sessions, notReplayed, problems, calls, looks, cost, gates, notes } = plan;
-  for (const { pin, turns, runs, own } of sessions) {
-    const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
-    printLine(
-      `${pin.path}: ${pin.session.id}, ${size}${own === undefined ? '' : `; its own: ${ownSettingsWords(own)}`}`,
-    );
-  }
-  for (const note of notes) printLine(`note: ${note}`);
-  const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
-  printLine(
-    `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'call')}; nothing was sent`,
-  );
-  if (gates !== undefined) printLine(`gate: ${gates}`);
-  printVariables(config);
-  printLine(cost.words);
-  if (looks !== undefined) printLine(looks);
-  const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
-  for (const problem of all) fail(problem);
 }

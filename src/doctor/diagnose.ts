@@ -9,6 +9,7 @@ import { Redaction } from '../redaction/index.ts';
 import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './call-agent.ts';
 import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence/evidence.ts';
+import { withExports } from './evidence/missing-export.ts';
 import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './evidence/probes.ts';
 import { callOf } from './evidence/reading.ts';
 import { isPlatformNeeded, lookAround } from './evidence/surroundings.ts';
@@ -138,7 +139,7 @@ async function examine(
     wrappedTools = agent.wrappedTools && [...agent.wrappedTools];
   } catch (error) {
     signal?.throwIfAborted();
-    problem ??= asAgentReplayError(error);
+    problem ??= await withExports(asAgentReplayError(error));
   }
   // Nothing that was seen then shows anything about the agent.
   if (problem?.code === 'INTERNAL') throw problem;
@@ -172,13 +173,16 @@ function lateSpans(calls: readonly Call[], spans: readonly TimedSpan[]): TimedSp
 }
 
 /** An unreadable folder shows nothing. */
-async function writtenWith({ options }: ConfiguredAgent): Promise<Pick<AgentEvidence, 'language' | 'converter'>> {
+async function writtenWith({
+  options,
+}: ConfiguredAgent): Promise<Pick<AgentEvidence, 'language' | 'converter' | 'tracing'>> {
   const project = await inspectProject(options.cwd ?? '.').catch(() => undefined);
   const { converter, name } = project?.agent ?? {};
+  const tracing = project?.tracing;
   const language = await languageOf(options.cwd ?? '.');
-  if (converter === undefined || name === undefined) return { language, converter: undefined };
+  if (converter === undefined || name === undefined) return { language, tracing, converter: undefined };
   const module = language === 'python' ? 'agent_replay.messages' : 'agent-replay/endpoint';
-  return { language, converter: { name: converter, framework: name, module } };
+  return { language, tracing, converter: { name: converter, framework: name, module } };
 }
 
 function platformProblem({ platform }: Surroundings): AgentReplayError | undefined {

@@ -71,6 +71,9 @@ function factsOf(seen: readonly string[]): string[] {
   return [...facts, ...printed, `and ${seen.length - facts.length - printed.length} more`];
 }
 
+/** More are a wall of names. */
+const NAMED_RULES = 5;
+
 const PRINTED = /^agent[|:] /;
 /** Where it was thrown says less than what was. */
 const FRAME = /^agent[|:] +(?:at .*|[{}]?)$/;
@@ -83,7 +86,8 @@ function foldSkipped(verdicts: readonly CheckedRule[]): CheckedRule[] {
   );
   const groups = [...reasons.values()].filter(({ length }) => length > 1);
   const folded = groups.map((group): CheckedRule => {
-    const seen = [...(group[0]?.seen ?? []), group.map(({ rule }) => rule).join(', ')];
+    const names = group.map(({ rule }) => rule).join(', ');
+    const seen = [...(group[0]?.seen ?? []), group.length > NAMED_RULES ? '`--json` names them' : names];
     return { rule: counted(group.length, 'rule'), state: 'skip', seen };
   });
   const isFolded = new Set(groups.flat());

@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { exportsOf, turnFunctionOf } from './exports.ts';
 import { importedAs, type PlannedFile, sourceFolder, sourcePath } from './planned-file.ts';
 import type { Framework, Project } from './project.ts';
 import { isPythonFramework, type PythonFramework } from './python.ts';
@@ -71,9 +73,7 @@ export function endpointFile(project: Project): PlannedFile[] {
       path: endpointPath(project),
       purpose: `POST /replay: takes a recorded turn again${converter === undefined ? '' : `, in messages as ${agent?.name} takes them`}`,
       content: `import { ${imports} } from 'agent-replay/endpoint';
-// Change this line: the function with which your agent takes a normal turn. There is no replay mode.
-${shape === undefined ? '' : `// It is given ${shape}; where it takes the list alone, hand it that of them.\n`}import { takeTurn } from '${agentModule(project)}';
-
+${agentImport(project)}${shape === undefined ? '' : `// It is given ${shape}; where it takes the list alone, hand it that of them.\n`}
 ${line === undefined ? '' : `/** In ${place}: ${line} */\n`}export const ${name} = ${adapter === undefined ? endpoint : `${adapter}(\n  ${endpoint.replaceAll('\n', '\n  ')},\n)`};
 `,
     },
@@ -90,12 +90,30 @@ export function endpointPath(project: Project): string {
   return path.posix.join(sourceFolder(project), `app/replay/route.${project.isTypeScript ? 'ts' : 'js'}`);
 }
 
-/** A bundler finds the module without its extension; Node.js needs the one that the file has at run time. */
-function agentModule({ framework, isTypeScript, importsTypeScript }: Project): string {
-  if (framework === 'next') return '@/agent';
-  if (framework === 'mastra') return './agent';
-  return isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
+/** The line that imports the user's function, and what is to be changed in it. */
+function agentImport(project: Project): string {
+  const { root, framework, isTypeScript, importsTypeScript } = project;
+  const folders = framework === 'next' ? ['.', 'src'] : [sourceFolder(project)];
+  const files = folders.flatMap((folder) => AGENT_FILES.map((file) => path.join(root, folder, file)));
+  const file = files.find((each) => existsSync(each));
+  const text = file === undefined ? '' : readFileSync(file, 'utf8');
+  // A bundler finds the module without its extension; Node.js needs the one that the file has at run time.
+  const byNode = isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
+  const from = { next: '@/agent', mastra: './agent' }[framework as string] ?? byNode;
+  const name = turnFunctionOf(text);
+  const others = exportsOf(text).filter((each) => each !== name);
+  let why = '';
+  if (file === undefined) why = `, as there is no ${from}`;
+  else if (name === undefined) why = `, as ${from} exports no function by name`;
+  else if (name !== 'takeTurn' && others.length > 0)
+    why = `, if another of ${from} takes the turn (it also exports ${others.join(', ')})`;
+  const imported = name === undefined || name === 'takeTurn' ? 'takeTurn' : `${name} as takeTurn`;
+  return `// Change this line${why}: the function with which your agent takes a normal turn. There is no replay mode.
+import { ${imported} } from '${from}';
+`;
 }
+
+const AGENT_FILES = ['ts', 'js', 'tsx', 'mts', 'mjs', 'cts', 'cjs', 'jsx'].map((ending) => `agent.${ending}`);
 
 /** What users must still do once the files exist, in order; computed before they exist. */
 export function remainingSteps(project: Project): string[] {
@@ -106,7 +124,7 @@ export function remainingSteps(project: Project): string[] {
   }
   if (isPythonFramework(framework)) return python ? pythonSteps(python, framework) : [];
   const { line, place = 'your server' } = MOUNTS[framework];
-  const own = 'In the endpoint file, import the function with which your agent takes a turn.';
+  const own = `In ${endpointPath(project)}, import the function with which your agent takes a turn, and call it as it wants to be called.`;
   const mount = line === undefined ? [] : [`Mount it in ${place}: ${importOf(project)} ${line}`];
   const built =
     build === undefined ? [] : [`Each run builds your agent, so that none replays an old one: ${build} && ${command}`];
@@ -150,6 +168,8 @@ function tracingSteps(project: Project): string[] {
     return [beforeExporter(`In ${file}, line ${line}`)];
   }
   return tracing === undefined
-    ? ['Trace your agent, with OpenTelemetry or a Langfuse SDK: docs/frameworks.md has the lines for yours.']
+    ? [
+        'Trace your agent, with OpenTelemetry or a Langfuse SDK: `npx agent-replay help frameworks` has the lines for yours.',
+      ]
     : [beforeExporter('Where tracing is set up')];
 }

@@ -1,4 +1,5 @@
 export { remainingSteps } from './endpoint-file.ts';
+export { exportsOf } from './exports.ts';
 export { type Answers, plannedFiles, vitestConfigOf } from './files.ts';
 export type { PlannedFile } from './planned-file.ts';
 export {
@@ -10,4 +11,5 @@ export {
 } from './project.ts';
 export { PACKAGE } from './published.ts';
 export { pythonInstall } from './python-files.ts';
-export { repairsOf, turnSpanOf } from './repairs.ts';
+export { lackingInProduction, repairsOf } from './repairs.ts';
+export { turnSpanOf } from './turn-span.ts';

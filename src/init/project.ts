@@ -60,8 +60,9 @@ export interface Project {
   readonly isWorkspace: boolean;
   readonly config: string | undefined;
   readonly hasVitest: boolean;
-  /** Whether agent-replay is among its dependencies. */
+  /** Whether agent-replay is among its dependencies, and whether among those of development. */
   readonly isInstalled: boolean;
+  readonly isForDevelopment: boolean;
 }
 
 const TRACING: Readonly<Record<string, Project['tracing']>> = {
@@ -157,6 +158,7 @@ export async function inspectProject(
     config: files.find((file) => CONFIG.test(file)),
     hasVitest: dependencies.has('vitest'),
     isInstalled: dependencies.has('agent-replay'),
+    isForDevelopment: 'agent-replay' in objectIn(manifest, 'devDependencies'),
   };
 }
 

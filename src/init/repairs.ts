@@ -3,14 +3,13 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from '../files/index.ts';
 import { actionFiles } from './action-files.ts';
+import { declaredBy } from './declared.ts';
 import { endpointPath, mountLines } from './endpoint-file.ts';
 import type { PlannedFile } from './planned-file.ts';
 import type { Framework, Project } from './project.ts';
 import { ACTION } from './published.ts';
 import type { Source } from './sources.ts';
 import { ownSources } from './tracing-place.ts';
-
-const OPENTELEMETRY = '@opentelemetry/api';
 
 /** The line that creates a server, with its variable; only where it is whole. */
 const CREATED: Partial<Record<Framework, RegExp>> = {
@@ -22,12 +21,19 @@ const CREATED: Partial<Record<Framework, RegExp>> = {
 
 /**
  * What `init` tells people to do by hand, as edits of their files, as far as it is missing: the processor where tracing is set up,
- * the route in the server, and the copy of the action that a workflow uses.
+ * the route in the server, what both import, and the copy of the action that a workflow uses.
  */
 export async function repairsOf(project: Project): Promise<PlannedFile[]> {
   const sources = await ownSources(project.root);
-  const repairs = [...withProcessor(project, sources), ...withRoute(project, sources)];
+  const edits = [...withProcessor(project, sources), ...withRoute(project, sources)];
+  const repairs = [...edits, ...(await declaredBy(edits, project))];
   return (await usesCopy(project)) ? [...repairs, ...actionFiles(project)] : repairs;
+}
+
+/** The file of a server that imports of agent-replay what is installed for development alone. */
+export async function lackingInProduction({ root, isForDevelopment }: Project): Promise<string | undefined> {
+  if (!isForDevelopment) return undefined;
+  return (await ownSources(root)).find(({ text }) => text.includes('agent-replay/endpoint'))?.file;
 }
 
 function withProcessor({ root, tracingPlace }: Project, sources: readonly Source[]): PlannedFile[] {
@@ -79,58 +85,15 @@ function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] 
   return [edit(source, withImport(text, imported), 'takes replays')];
 }
 
-/**
- * For an agent whose requests make several traces: the function that the endpoint imports is renamed, and one of its
- * name opens the span. Nothing where no `async` function of that name stands at the top of a file, or OpenTelemetry's
- * API cannot be imported.
- */
-export async function turnSpanOf(project: Project): Promise<PlannedFile[]> {
-  const sources = await ownSources(project.root);
-  const endpoint = sources.find(({ file }) => file === endpointPath(project));
-  const imported = /\bimport \{ (?:(\w+) as )?takeTurn \} from '(\.[^']+?)(?:\.[cm]?[jt]s)?'/.exec(
-    endpoint?.text ?? '',
-  );
-  if (endpoint === undefined || imported?.[2] === undefined) return [];
-  const [, name = 'takeTurn', from] = imported;
-  const place = path.posix.join(path.posix.dirname(endpoint.file), from);
-  const source = sources.find(({ file }) => file.replace(/\.[cm]?[jt]sx?$/, '') === place);
-  const declared = new RegExp(
-    `^(export )?(async function ${name}(?=\\()|const ${name}(?=(?:: [^=]{0,300})? = async\\b))`,
-    'm',
-  );
-  const exported = source && declared.exec(source.text);
-  const needed = source?.text.includes(OPENTELEMETRY) ? '' : `import { trace } from '${OPENTELEMETRY}';`;
-  const isThere = existsSync(path.join(project.root, 'node_modules', OPENTELEMETRY));
-  if (source === undefined || !exported || !isThere || (needed !== '' && /\btrace\b/.test(source.text))) return [];
-  const inside = `${name}Inside`;
-  // By its attribute Langfuse's processor, too, takes the span for one to export.
-  const typed = /ts$/.test(source.file) ? `: Parameters<typeof ${inside}>` : '';
-  const around = `
-/** One span around the turn holds all others. */
-${exported[1] ?? ''}function ${name}(...turn${typed}) {
-  const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
-  return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
-    try {
-      return await ${inside}(...turn);
-    } finally {
-      span.end();
-    }
-  });
-}
-`;
-  const text = `${source.text.replace(declared, `$2Inside`).trimEnd()}\n${around}`;
-  return [edit(source, needed === '' ? text : withImport(text, needed), 'one span around the turn')];
-}
-
 /** After the last import, as what sets tracing up has to stay the first; as `require` in a script. */
-function withImport(text: string, line: string): string {
+export function withImport(text: string, line: string): string {
   const last = [...text.matchAll(/^import\b[^;'"]*['"][^'"]+['"].*$/gm)].at(-1);
   const required = line.replace(/^import (\{.*\}) from (.*);$/, 'const $1 = require($2);');
   const at = last === undefined ? text.search(/^(?!#!|['"]use |[ \t]*$)/m) : last.index + last[0].length + 1;
   return `${text.slice(0, at)}${/^(?:import|export)\b/m.test(text) ? line : required}\n${text.slice(at)}`;
 }
 
-function edit({ file, text }: Source, content: string, purpose: string): PlannedFile {
+export function edit({ file, text }: Source, content: string, purpose: string): PlannedFile {
   return { path: file, purpose, content, replaces: text };
 }
 

@@ -98,7 +98,10 @@ export class Outcomes {
     if (agentLog === undefined) return [];
     await pause(PRINTED_LATE_MS, this.#means.stop.signal);
     const lines = agentLog(READ_LOG_LINES).filter((line) => !STACK_FRAME.test(line));
-    return lines.slice(-QUOTED_LOG_LINES).map((line) => `agent: ${this.#means.excerpts.of(line)}`);
+    // An error begins with its name; what it holds comes after that.
+    const first = lines.findLastIndex((line) => /^\S.*(?:Error|Exception)\b/.test(line));
+    const quoted = lines.slice(first === -1 ? -QUOTED_LOG_LINES : first).slice(0, QUOTED_LOG_LINES);
+    return quoted.map((line) => `agent: ${this.#means.excerpts.of(line)}`);
   }
 }
 

@@ -20,6 +20,13 @@ export function acceptFlags(turns: readonly TurnResult[]): string[] {
   ];
 }
 
+/** Each ended at a call that the recording does not hold, so nothing of it can be accepted. */
+export function endedAtCalls(turns: readonly TurnResult[]): boolean {
+  return turns.every(({ comparison: { clusters } }) =>
+    clusters.some(({ differences }) => differences.some(({ missed }) => missed)),
+  );
+}
+
 /** Something that must never happen is not accepted with the rest. */
 export function isForced({ events = [] }: TurnResult): boolean {
   return events.some(({ fails }) => fails);
@@ -45,11 +52,10 @@ const causesIn = (turns: readonly TurnResult[]) => turns.map(({ comparison }) =>
 /** Pairs of when and what. */
 export function choicesFor(turns: readonly TurnResult[], within: Surroundings): [when: string, what: string][] {
   const flags = acceptFlags(turns).map((flag) => ` ${flag}`);
-  const isAll = turns.every(isVarying);
-  const why = isAll ? ' (it keeps all replays, which differ)' : ' (where replays differ: `--as-recordings`)';
+  const some = turns.some(isVarying) && !turns.every(isVarying) ? ' (where replays differ: `--as-recordings`)' : '';
   const wanted: [string, string] = [
     'If this change is wanted',
-    `\`agent-replay accept${flags.join('')}\` and commit the changed pins${turns.some(isVarying) ? why : ''}`,
+    `${endedAtCalls(turns) ? 'run it with `--tools live`, then ' : ''}\`agent-replay accept${flags.join('')}\` and commit the changed pins${some}`,
   ];
   const causes = causesIn(turns);
   if (causes.some((cause) => cause?.kind !== 'model'))

@@ -408,7 +408,7 @@ function messageOf(
         return `Runs are not as recorded, and no test says whether this change did it. Everything that it does, the base does as well. Run again, or ${ANEW}`;
       }
       if (count.quarantined > 0) {
-        return 'A quarantined session fails no run until its date, unless it does what a critical tool or compare.forbid rules out. The report still tells what these sessions do: look at them.';
+        return 'A quarantined session fails no run until its date, unless it does what a critical tool or compare.forbid rules out.';
       }
       if (count.tolerated + count.unverified > 0)
         return 'Some sessions are not as recorded, and the policy lets that pass.';

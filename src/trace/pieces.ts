@@ -79,10 +79,10 @@ export function splitError(traces: readonly Trace[], language: Language | undefi
   });
 }
 
-/** OpenTelemetry's own lines serve every SDK that is built on it. By the attribute Langfuse's exports the span, too. */
+/** OpenTelemetry's own lines serve every SDK that is built on it. */
 const AROUND: InLanguages = {
   javascript:
-    "Open one span around the turn, as `npx agent-replay doctor --fix` does: `import { trace } from '@opentelemetry/api';` and `return trace.getTracer('agent').startActiveSpan('turn', { attributes: { 'gen_ai.operation.name': 'invoke_agent' } }, (span) => answer(request).finally(() => span.end()));`.",
+    'Open one span around the turn: `npx agent-replay doctor --fix` writes it, or says why not and shows the lines.',
   python:
     'Open one span around the turn: `from opentelemetry import trace` and `with trace.get_tracer("agent").start_as_current_span("turn", attributes={"gen_ai.operation.name": "invoke_agent"}):`.',
 };

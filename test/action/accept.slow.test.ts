@@ -211,7 +211,9 @@ test('under shift the replays become the recordings, in place of those before', 
     config: { runs: 10 },
     agent: { command: fixture('live-agent.ts'), env: { SEED: 'recorded' } },
   });
-  expect(await command(['pin', pinAt('trip'), '--runs', '10'], { cwd: project.path })).toMatchObject({ code: 0 });
+  expect(await command(['pin', pinAt('trip'), '--runs', '10', '--yes'], { cwd: project.path })).toMatchObject({
+    code: 0,
+  });
   const pins = { [pinAt('trip')]: await project.read(pinAt('trip')) };
   const config = JSON.parse(await project.read('agent-replay.config.json'));
   config.agent.env = { ...config.agent.env, SEED: 'replayed', WITHOUT: 'check_policy' };

@@ -39,7 +39,7 @@ const recorded = sceneOf(async () => {
   });
   await git(project.path, 'init', '--quiet', '--initial-branch', 'main');
   await commit(project.path, { SEED: 'recorded' });
-  const pinned = await command(['pin', 'replays/*.session.json', '--runs', '10'], { cwd: project.path });
+  const pinned = await command(['pin', 'replays/*.session.json', '--runs', '10', '--yes'], { cwd: project.path });
   expect(pinned.code).toBe(0);
   await commit(project.path, { SEED: 'base' });
   return project;

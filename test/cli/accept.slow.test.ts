@@ -51,7 +51,7 @@ test('what all replays did becomes the original, and the next run passes', async
 
 test('a new original says which recordings of the old behaviour the pin loses, and how to make new ones', async () => {
   await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 2 } });
-  expect(await command(['pin', PIN, '--runs', '2'], { cwd: project.path })).toMatchObject({ code: 0 });
+  expect(await command(['pin', PIN, '--runs', '2', '--yes'], { cwd: project.path })).toMatchObject({ code: 0 });
   expect(await run(project)).toBe(1);
   const { stdout } = await command(['accept'], { cwd: project.path });
   expect(stdout).toContain(
@@ -144,7 +144,7 @@ test('copies that a pin already holds count once, which the first lines say, and
   expect(results.sessions.map(({ gate, copies }) => ({ gate, copies }))).toEqual([{ gate: undefined, copies: 9 }]);
   await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: project.path });
   expect(JSON.parse(await project.read('merged/report.json')).results.sessions).toEqual(results.sessions);
-  const more = await command(['pin', PIN, '--runs', '2', '--more'], { cwd: project.path });
+  const more = await command(['pin', PIN, '--runs', '2', '--yes', '--more'], { cwd: project.path });
   expect(more.stdout).toContain('2 recordings beside the original (5 in all)');
   expect(JSON.parse(await project.read(PIN)).turns[0].baselines).toHaveLength(5);
 });
@@ -163,7 +163,7 @@ test('one replay does not show how an agent varies: fewer than two write nothing
     ",
     }
   `);
-  const recorded = await command(['pin', PIN, '--runs', '1'], { cwd: project.path });
+  const recorded = await command(['pin', PIN, '--runs', '1', '--yes'], { cwd: project.path });
   expect(recorded.stderr).toMatchInlineSnapshot(`
     "error: With --runs 1 there is one more recording, and one does not show how the agent varies. (USAGE)
       -> Run it again with --runs 5 or more.

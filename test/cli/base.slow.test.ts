@@ -53,7 +53,7 @@ async function recordedRepository(
   });
   await git(project.path, 'init', '--quiet', '--initial-branch', 'main');
   await commit(project, { SEED: 'recorded' }, {}, agent);
-  expect(await command(['pin', ...PINS, '--runs', '10'], { cwd: project.path })).toMatchObject({ code: 0 });
+  expect(await command(['pin', ...PINS, '--runs', '10', '--yes'], { cwd: project.path })).toMatchObject({ code: 0 });
   await commit(project, { SEED: 'base' });
   await git(project.path, 'switch', '--quiet', '--create', 'change');
   return project;
@@ -270,9 +270,11 @@ test('against a base each call costs twice: before the start, and under maxCost,
   const unknown = await run(project, {}, '--max-cost', '1');
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('cost unknown') });
   expect(unknown.stderr).not.toContain('starting the agent');
-  expect(await command(['pin', 'replays/*.session.json', '--runs', '2'], { cwd: project.path })).toMatchObject({
-    code: 0,
-  });
+  expect(await command(['pin', 'replays/*.session.json', '--runs', '2', '--yes'], { cwd: project.path })).toMatchObject(
+    {
+      code: 0,
+    },
+  );
   await commit(project, { OTHER: 'nothing that it looks at' });
   const plan = await run(project, {}, '--base', 'HEAD~1', '--dry-run');
   // Three runs on each side, of $0.007 each.

@@ -8,7 +8,7 @@ const agent = (usage = 'm-1:1000:500') => ({ env: { USAGE: usage } });
 
 async function pinnedWithUsage(): Promise<Project> {
   const project = await projectWith({ sessions: { one: 'a', two: 'b' }, agent: agent(), config: { workers: 1 } });
-  const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], { cwd: project.path });
+  const pinned = await command(['pin', '--runs', '2', '--yes', 'replays/*.session.json'], { cwd: project.path });
   expect(pinned.code).toBe(0);
   return project;
 }

@@ -52,7 +52,7 @@ test.concurrent("a crash is nobody's original: not by accept, not as a recording
     expect({ how, code, stderr }).toEqual({ how, code: 2, stderr: expect.stringContaining('RUN_NOT_VERIFIED') });
     expect(stderr).toContain('RESPONSE_STATUS: The agent answered with status 500');
   }
-  const recording = await command(['pin', pin, '--runs', '2'], { cwd: project.path });
+  const recording = await command(['pin', pin, '--runs', '2', '--yes'], { cwd: project.path });
   expect(recording).toMatchObject({ code: 2, stderr: expect.stringContaining('RESPONSE_STATUS') });
   expect(await project.read(pin)).toBe(before);
 });

@@ -15,7 +15,7 @@ const recorded = sceneOf(async () => {
     config: { runs: 5 },
     agent: { command: fixture('live-agent.ts'), env: { SEED: 'recorded' } },
   });
-  expect(await command(['pin', ...PINS, '--runs', '10'], { cwd: project.path })).toMatchObject({ code: 0 });
+  expect(await command(['pin', ...PINS, '--runs', '10', '--yes'], { cwd: project.path })).toMatchObject({ code: 0 });
   return project;
 });
 
@@ -55,7 +55,7 @@ test('an agent whose five recordings are alike is judged run by run, also one se
     sessions: { one: 'fares to Rome', two: 'fares to Oslo' },
     config: { runs: 5 },
   });
-  const pinned = await command(['pin', ...PINS, '--runs', '5'], { cwd: project.path });
+  const pinned = await command(['pin', ...PINS, '--runs', '5', '--yes'], { cwd: project.path });
   expect(pinned.stdout).toContain('it does the same each time; gate: every run, the agent is steady');
   const unchanged = await command(['run'], { cwd: project.path });
   expect(unchanged).toMatchObject({ code: 0 });
@@ -98,7 +98,7 @@ test('a call that is always left out is red as soon as that is beyond chance, an
 test('what tools return decides nothing, however it varies: it is told, with the line that leaves it out', async () => {
   const agent = { env: { FOUND: 'today' } };
   await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 5 }, agent });
-  expect((await command(['pin', PINS[0] as string, '--runs', '5'], { cwd: project.path })).code).toBe(0);
+  expect((await command(['pin', PINS[0] as string, '--runs', '5', '--yes'], { cwd: project.path })).code).toBe(0);
   const { code, stdout } = await command(['run', '--verbose'], { cwd: project.path });
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
@@ -196,7 +196,7 @@ test('too few replays that could be compared are no shift and no pass: could not
 
 test('an agent that is always the same is judged by ten recordings without a call more, and a change of it is found', async () => {
   await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 5 } });
-  const pin = ['pin', PINS[0] as string, '--runs', '10'];
+  const pin = ['pin', PINS[0] as string, '--runs', '10', '--yes'];
   expect((await command(pin, { cwd: project.path })).code).toBe(0);
   const again = await command([...pin, '--refresh'], { cwd: project.path });
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('10 calls') });

@@ -24,11 +24,20 @@ test('help lists the topics with their titles, but none about the project itself
   expect(stdout).not.toContain('architecture');
 });
 
-test('words are looked for in all pages, and the sections that have them are named', async () => {
+test('of words the section that has them best is shown, and others are named, each to be shown by its heading', async () => {
   const { code, stdout } = await command(['help', 'sandbox', 'tools'], { cwd: ROOT });
   expect(code).toBe(0);
-  expect(stdout.split('\n')[0]).toBe('"sandbox tools" is in these sections; agent-replay help TOPIC shows the page:');
-  expect(stdout).toMatch(/^ {2}endpoint +A sandbox for tools$/m);
+  expect(stdout.split('\n')[0]).toBe('## A sandbox for tools');
+  expect(stdout).toContain('"sandbox tools" is also in these; agent-replay help HEADING shows one:');
+  const [, heading = ''] = /^ {2}tools +(\S.*)$/m.exec(stdout) ?? [];
+  const shown = await command(['help', ...heading.split(' ')], { cwd: ROOT });
+  expect(shown.stdout.split('\n')[0]).toMatch(new RegExp(`^#+ ${heading.replace(/\W/g, '.')}$`));
+});
+
+test('where no section has all of the words, the one with most of them is shown', async () => {
+  const { code, stdout } = await command(['help', 'fastify', 'session', 'memory', 'xyzzy'], { cwd: ROOT });
+  expect(code).toBe(0);
+  expect(stdout.split('\n')[0]).toBe('## The memory of a session');
 });
 
 test('a topic that is not there is named with those that are: exit 2', async () => {

@@ -232,7 +232,7 @@ test('maxCost counts the calls of the agent alone, and the judge is asked about 
   const config = JSON.parse(await readFile(file, 'utf8'));
   const { GREETING: _, ...plain } = { ...config.agent.env, USAGE: 'm-1:1000:500' };
   await writeFile(file, JSON.stringify({ ...config, workers: 1, agent: { ...config.agent, env: plain } }));
-  const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], {
+  const pinned = await command(['pin', '--runs', '2', '--yes', 'replays/*.session.json'], {
     cwd: at.path,
     env: { JUDGE: judge.url },
   });

@@ -129,7 +129,7 @@ test('--version says the version of the package', async () => {
 test('pin --runs replays a pin through the agent and keeps every replay as a recording, which the next run tests against', async () => {
   await using project = await projectWith({ sessions: { one: 'varies', two: ['a', 'b'] }, config: { workers: 1 } });
   const pins = ['replays/one.session.json', 'replays/two.session.json'];
-  const { code, stdout } = await command(['pin', ...pins, '--runs', '4'], { cwd: project.path });
+  const { code, stdout } = await command(['pin', ...pins, '--runs', '4', '--yes'], { cwd: project.path });
   expect(code).toBe(0);
   expect(stdout).toMatchInlineSnapshot(`
     "recorded replays/one.session.json: 4 recordings beside the original
@@ -156,6 +156,19 @@ test('pin --runs replays a pin through the agent and keeps every replay as a rec
   expect(project.leftovers()).toEqual([]);
 });
 
+test('where nobody can be asked, pin --runs calls no tool that may write: it says which, and that --yes allows it', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const { code, stderr } = await command(['pin', 'replays/one.session.json', '--runs', '2'], { cwd: project.path });
+  expect(code).toBe(2);
+  expect(stderr).toMatchInlineSnapshot(`
+    "error: Nobody is here to be asked whether tools may act for real: nothing was called. (USAGE)
+      2 calls. Tools act for real: lookup (none is declared mutating or readOnly).
+      -> Give --yes if they may, or let the recording answer for them (\`tools\` of the configuration, docs/tools.md).
+    "
+  `);
+  expect(JSON.parse(await project.read('replays/one.session.json')).turns[0].baselines).toBeUndefined();
+});
+
 test('pin --runs --more adds recordings, --refresh replaces the oldest, and each says when and in which run it was made', async () => {
   await using project = await projectWith({ sessions: { one: 'a' } });
   const file = 'replays/one.session.json';
@@ -163,7 +176,7 @@ test('pin --runs --more adds recordings, --refresh replaces the oldest, and each
     const [turn] = JSON.parse(await project.read(file)).turns as [PinnedTurn];
     return (turn.baselines ?? []).map(({ made }) => made ?? { at: '', run: 0 });
   };
-  const pin = (...flags: string[]) => command(['pin', file, '--runs', '2', ...flags], { cwd: project.path });
+  const pin = (...flags: string[]) => command(['pin', file, '--runs', '2', '--yes', ...flags], { cwd: project.path });
   expect(await pin()).toMatchObject({ code: 0 });
   const [first, second] = await made();
   expect(await pin('--more')).toMatchObject({ stdout: expect.stringContaining('(4 in all)') });
@@ -186,7 +199,7 @@ test('pin --runs leaves a pin as it is when a replay of it could not be compared
     config: { timeouts: { trace: IN_VAIN_MS } },
   });
   const before = await project.read('replays/one.session.json');
-  const args = ['pin', 'replays/one.session.json', 'replays/two.session.json', '--runs', '2'];
+  const args = ['pin', 'replays/one.session.json', 'replays/two.session.json', '--runs', '2', '--yes'];
   const { code, stdout, stderr } = await command(args, { cwd: project.path });
   expect(code).toBe(2);
   expect(stdout).toContain('left     replays/one.session.json');

@@ -111,6 +111,17 @@ test('nothing recorded is an error, with the last lines of an agent that has end
   expect(stderr).toContain('agent| no such model');
 });
 
+test('an agent whose port is taken: that is said, and not that nobody asked it', async () => {
+  await using folder = await folderWith({});
+  const { code, stderr } = await command(
+    ['record', '--', 'echo "Error: listen EADDRINUSE: address already in use :::3217" >&2; exit 1'],
+    { cwd: folder.path },
+  );
+  expect(code).toBe(2);
+  expect(stderr).toContain('A port that the agent wants is already in use. (AGENT_PORT_IN_USE)');
+  expect(stderr).not.toContain('NO_SESSIONS');
+});
+
 test('where every turn failed, that is the reason, and no traces are looked for elsewhere', async () => {
   await using folder = await folderWith({});
   const running = start(['record', '--agent-id', 'shop', '--', AGENT], { cwd: folder.path });

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { inspectProject, repairsOf, turnSpanOf } from '../../src/init/index.ts';
@@ -121,94 +121,168 @@ test('doctor --fix opens a span around the turn where its run has shown that the
   expect(
     mended.stdout.slice(mended.stdout.indexOf('--- a/agent.js'), mended.stdout.indexOf('  rule ')),
   ).toMatchInlineSnapshot(`
-      "--- a/agent.js
-      +++ b/agent.js
-      @@ -10,5 +10,5 @@
-       };
+    "--- a/agent.js
+    +++ b/agent.js
+    @@ -1,3 +1,3 @@
+    -import { trace } from '@opentelemetry/api';
+    +import { SpanStatusCode, trace } from '@opentelemetry/api';
 
-      -export async function takeTurn(messages) {
-      +async function takeTurnInside(messages) {
-         const call = { id: crypto.randomUUID(), type: 'function', function: { name: 'search', arguments: '{}' } };
-         const asked = { role: 'assistant', content: null, tool_calls: [call] };
-      @@ -19,2 +19,14 @@
-         return content;
-       }
-      +
-      +/** One span around the turn holds all others. */
-      +export function takeTurn(...turn) {
-      +  const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
-      +  return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
-      +    try {
-      +      return await takeTurnInside(...turn);
-      +    } finally {
-      +      span.end();
-      +    }
-      +  });
-      +}
+     const chat = (messages, said) => {
+    @@ -10,5 +10,5 @@
+     };
 
-      "
-    `);
+    -export async function takeTurn(messages) {
+    +async function takeTurnInside(messages) {
+       const call = { id: crypto.randomUUID(), type: 'function', function: { name: 'search', arguments: '{}' } };
+       const asked = { role: 'assistant', content: null, tool_calls: [call] };
+    @@ -19,2 +19,19 @@
+       return content;
+     }
+    +
+    +/** One span around the turn holds all others. */
+    +export function takeTurn(...turn) {
+    +  // Add 'session.id', the id of the conversation: then \`record\` pins its turns as one session.
+    +  const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
+    +  return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
+    +    try {
+    +      return await takeTurnInside(...turn);
+    +    } catch (error) {
+    +      span.recordException(error);
+    +      span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) });
+    +      throw error;
+    +    } finally {
+    +      span.end();
+    +    }
+    +  });
+    +}
+
+    --- a/package.json
+    +++ b/package.json
+    @@ -1,1 +1,1 @@
+    -{"name":"desk","type":"module","dependencies":{"express":"5"}}
+    \\ No newline at end of file
+    +{"name":"desk","type":"module","dependencies":{"@opentelemetry/api":"1.9.1","express":"5"}}
+
+    "
+  `);
   for (const rule of ['one-trace', 'output']) expect(mended.stdout).toMatch(new RegExp(`^✔ ${rule} `, 'm'));
   const again = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
   expect(again.stdout).toMatch(/^Nothing is missing that --fix could write\./);
 });
 
 test('a span around a turn of TypeScript, of CommonJS, and none where its function is not found', async () => {
-  const around = async (agent: string, file = 'agent.js', imported = `{ answer as takeTurn } from './${file}'`) => {
+  const around = async (
+    agent: string,
+    file = 'agent.js',
+    imported = `{ answer as takeTurn } from './${file}'`,
+    called = 'takeTurn',
+  ) => {
     await using folder = await folderWith({
       'package.json': JSON.stringify({ type: 'module', dependencies: { express: '5' } }),
-      'replay.js': `import ${imported};\n`,
+      'replay.js': `import ${imported};\nexport const replay = replayEndpoint(({ messages }) => ${called}(messages));\n`,
       'node_modules/@opentelemetry/api/package.json': '{}',
       [file]: agent,
     });
-    return (await turnSpanOf(await inspectProject(folder.path))).map(({ content }) => content).join();
+    const span = await turnSpanOf(await inspectProject(folder.path));
+    return 'edits' in span ? span.edits.map(({ content }) => content).join() : span.obstacle;
   };
   expect(
     await around('export const answer = async (asked: string): Promise<string> => asked;\n', 'agent.ts'),
   ).toMatchInlineSnapshot(`
-      "import { trace } from '@opentelemetry/api';
-      const answerInside = async (asked: string): Promise<string> => asked;
+    "import { SpanStatusCode, trace } from '@opentelemetry/api';
+    const answerInside = async (asked: string): Promise<string> => asked;
 
-      /** One span around the turn holds all others. */
-      export function answer(...turn: Parameters<typeof answerInside>) {
-        const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
-        return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
-          try {
-            return await answerInside(...turn);
-          } finally {
-            span.end();
-          }
-        });
-      }
-      "
-    `);
+    /** One span around the turn holds all others. */
+    export function answer(...turn: Parameters<typeof answerInside>) {
+      // Add 'session.id', the id of the conversation: then \`record\` pins its turns as one session.
+      const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
+      return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
+        try {
+          return await answerInside(...turn);
+        } catch (error) {
+          span.recordException(error as Error);
+          span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) });
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    }
+    "
+  `);
   expect(
     await around('const fs = require("node:fs");\nasync function answer(asked) {}\nmodule.exports = { answer };\n'),
   ).toMatchInlineSnapshot(`
-      "const { trace } = require('@opentelemetry/api');
-      const fs = require("node:fs");
-      async function answerInside(asked) {}
-      module.exports = { answer };
+    "const { SpanStatusCode, trace } = require('@opentelemetry/api');
+    const fs = require("node:fs");
+    async function answerInside(asked) {}
+    module.exports = { answer };
 
-      /** One span around the turn holds all others. */
-      function answer(...turn) {
-        const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
-        return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
-          try {
-            return await answerInside(...turn);
-          } finally {
-            span.end();
-          }
-        });
-      }
-      "
-    `);
-  expect(await around('export function answer() {\n  return streamText();\n}\n')).toBe('');
-  expect(await around("export { answer } from './other.js';\n")).toBe('');
-  expect(await around("import { trace } from './spans.js';\nexport async function answer() {}\n")).toBe('');
-  expect(await around('export async function answer() {}\n', 'agent.js', "{ answer as takeTurn } from 'agent'")).toBe(
-    '',
+    /** One span around the turn holds all others. */
+    function answer(...turn) {
+      // Add 'session.id', the id of the conversation: then \`record\` pins its turns as one session.
+      const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
+      return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
+        try {
+          return await answerInside(...turn);
+        } catch (error) {
+          span.recordException(error);
+          span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) });
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    }
+    "
+  `);
+  expect(
+    await around(
+      'export const sessions = new Map();\nexport async function handle(asked) {}\n',
+      'agent.js',
+      "{ sessions, handle } from './agent.js'",
+      'handle',
+    ),
+  ).toContain('export function handle(...turn) {');
+  expect(await around('export function answer() {\n  return streamText();\n}\n')).toBe(
+    'agent.js declares no async function answer',
   );
+  expect(await around("export { answer } from './other.js';\n")).toBe('agent.js declares no async function answer');
+  expect(await around("import { trace } from './spans.js';\nexport async function answer() {}\n")).toBe(
+    'agent.js calls something else trace or SpanStatusCode',
+  );
+  expect(
+    await around('export async function answer() {}\n', 'agent.js', "agent from './agent.js'", 'agent.answer'),
+  ).toBe('replay.js calls no function that it imports by name');
+});
+
+test('where doctor --fix opens no span around the turn, it says why and gives the lines, and not that nothing is missing', async () => {
+  await using project = await unfinished(
+    SPLIT.replace(
+      'export async function takeTurn',
+      'export const takeTurn = wrapped(turn);\nasync function turn',
+    ).replace('const chat', 'const wrapped = (turn) => (messages) => turn(messages);\nconst chat'),
+  );
+  const mended = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
+  expect(mended.stdout).toContain(
+    'No span around the turn is written, as agent.js declares no async function takeTurn. By hand:',
+  );
+  expect(mended.stdout).toContain("startActiveSpan('turn'");
+  expect(mended.stdout).not.toContain('Nothing is missing');
+});
+
+test('an agent that imports what its file does not export: the line, and what the file exports', async () => {
+  await using project = await unfinished(
+    'export const sessions = new Map();\nexport async function handleMessage() {}\n',
+  );
+  expect(await project.read('replay.js')).toContain("import { handleMessage as takeTurn } from './agent.js';");
+  const replay = (await project.read('replay.js')).replace('handleMessage as takeTurn', 'takeTurn');
+  await writeFile(path.join(project.path, 'replay.js'), replay);
+  const { stdout } = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    '-> Correct replay.js, line 3: ./agent.js has no takeTurn. It exports sessions, handleMessage.',
+  );
+  expect(stdout.replace(/\s+/g, ' ')).toMatch(/skip needs agent `--json` names them/);
 });
 
 /** The files of a project after the repairs. */
@@ -265,10 +339,11 @@ new NodeSDK({
   });
 });
 
-test('NodeSDK of OpenTelemetry 3, whose processors are in a package of their own', async () => {
+test('NodeSDK of OpenTelemetry 3, whose processors are in a package of their own, which package.json then names', async () => {
   const files = {
     'package.json': JSON.stringify({ type: 'module' }),
-    'node_modules/@opentelemetry/sdk-trace/package.json': '{}',
+    'package-lock.json': '{\n  "packages": {\n    "": {}\n  }\n}\n',
+    'node_modules/@opentelemetry/sdk-trace/package.json': '{"version":"3.1.0"}',
     'other.js':
       "import { NodeSDK } from '@opentelemetry/sdk-node';\nnew NodeSDK({ traceExporter: exporter }).start();\n",
   };
@@ -277,6 +352,17 @@ test('NodeSDK of OpenTelemetry 3, whose processors are in a package of their own
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { replaySpanProcessor } from 'agent-replay/endpoint';
 new NodeSDK({ spanProcessors: [replaySpanProcessor(), new BatchSpanProcessor({ exporter: exporter, scheduledDelayMillis: Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || 5_000 })] }).start();
+`,
+    'package.json': '{"type":"module","dependencies":{"@opentelemetry/sdk-trace":"3.1.0"}}\n',
+    'package-lock.json': `{
+  "packages": {
+    "": {
+      "dependencies": {
+        "@opentelemetry/sdk-trace": "3.1.0"
+      }
+    }
+  }
+}
 `,
   });
 });

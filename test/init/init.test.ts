@@ -76,8 +76,8 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
     create .github/actions/agent-replay/: the action, which the workflow uses
 
     Left for you:
-      1. pnpm add -D ./agent-replay-0.1.0.tgz (what npm pack leaves in a clone of agent-replay)
-      2. In the endpoint file, import the function with which your agent takes a turn.
+      1. pnpm add ./agent-replay-0.1.0.tgz (what npm pack leaves in a clone of agent-replay)
+      2. In src/replay.ts, import the function with which your agent takes a turn, and call it as it wants to be called.
       3. Mount it in your server: import { replay } from './replay.js'; app.all('/replay', replay); // before express.json()
       4. Where tracing is set up, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.
       5. Commit .gitignore, agent-replay.config.ts, replays/README.md, src/replay.ts, .github/workflows/agent-replay.yml, .github/actions/agent-replay/, AGENTS.md, .agents/skills/agent-replay/SKILL.md, pnpm-lock.yaml, package.json.
@@ -390,7 +390,7 @@ test('a package of a workspace gets its package manager, and its workflow where 
   });
   const root = path.join(project.root, 'apps/desk');
   const { stdout } = await command(['init', '--yes'], { cwd: root });
-  expect(stdout).toContain(`pnpm add -D ${PACKAGE}`);
+  expect(stdout).toContain(`pnpm add ${PACKAGE}`);
   expect(stdout).toContain('so that none replays an old one: pnpm run build && pnpm start');
   const workflow = await project.read('.github/workflows/agent-replay-desk.yml');
   expect(workflow).toContain('- run: pnpm install --frozen-lockfile\n      - uses:');

@@ -184,7 +184,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     "> [!CAUTION]
     > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins (it keeps all replays, which differ) · **If unsure:** see report.html
+    **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |

@@ -97,6 +97,29 @@ test('a mixed run: the table, the story of each session that is not as recorded,
   `);
 });
 
+test('where every replay ended at a call that the recording does not hold, no accept is named, which would refuse it', () => {
+  const ended = structuredClone(SESSIONS.changed);
+  const [{ comparison }] = ended.turns as [(typeof ended.turns)[number]];
+  const difference = {
+    kind: 'argument' as const,
+    aspect: 'did' as const,
+    severity: 'minor' as const,
+    recordedStep: 4,
+    replayedStep: 4,
+    missed: { name: 'refund' },
+  };
+  const clusters = comparison.clusters.map((each) => ({ ...each, differences: [difference] }));
+  const turns = [{ ...(ended.turns[0] as (typeof ended.turns)[number]), comparison: { ...comparison, clusters } }];
+  const shown = report([{ ...ended, turns }], {
+    evidence: { command: 'agent-replay run --tools recorded' },
+  });
+  const output = renderTerminal(shown);
+  expect(output).toContain('  npx agent-replay run --last-failed --tools live\n');
+  expect(output).not.toContain('agent-replay accept');
+  expect(output).toMatch(/^rerun +npx agent-replay run --last-failed --tools recorded$/m);
+  expect(renderMarkdown(shown)).toMatch(/wanted:\*\* run it with .*--tools live.*, then .*agent-replay accept/);
+});
+
 test('runs that vary as their recordings do: the gate, the verdict and how they vary', () => {
   expect(renderTerminal(report([VARIES, SESSIONS.asRecorded]))).toMatchInlineSnapshot(`
     "✔ passed: 2 of 2 sessions as recorded

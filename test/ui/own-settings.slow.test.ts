@@ -14,7 +14,7 @@ test('a session is run and judged by what is its own, where nothing else is chos
       overrides: [{ sessions: 'replays/two*', runs: 4, gate: 'every-run', strictness: 'steps' }],
     },
   });
-  const pinned = await command(['pin', '--runs', '5', 'replays/*.session.json'], { cwd: project.path });
+  const pinned = await command(['pin', '--runs', '5', '--yes', 'replays/*.session.json'], { cwd: project.path });
   expect(pinned.code).toBe(0);
   await using page = await served(project);
   const ask = async <T>(path: string, body?: object) => {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/index.ts';
 import type { WireNames } from '../../contract/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Language } from '../../files/index.ts';
+import type { Project } from '../../init/index.ts';
 import type { selfTestPins } from '../../job/index.ts';
 import type { Json } from '../../json/index.ts';
 import type { ReplayOutcome, SeenExchange } from '../../replay/index.ts';
@@ -68,6 +69,8 @@ export interface AgentEvidence {
   readonly wrappedTools: readonly string[] | undefined;
   /** Its language, if its folder shows it. */
   readonly language: Language | undefined;
+  /** What it is traced with, if its folder shows it. */
+  readonly tracing: Project['tracing'];
   /** The converter of messages for the agent's framework; undefined if unknown or not needed. */
   readonly converter: { readonly name: string; readonly framework: string; readonly module: string } | undefined;
   /** Values that no trace may contain. */

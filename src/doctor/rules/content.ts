@@ -1,4 +1,5 @@
 import { generationOf } from '../../chat/index.ts';
+import type { InLanguages } from '../../files/index.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
 import { counted } from '../../text/index.ts';
 import { isTool, type Trace, unreadError } from '../../trace/index.ts';
@@ -6,6 +7,21 @@ import type { AgentEvidence, Call } from '../evidence/evidence.ts';
 import { leaksIn } from '../evidence/leaks.ts';
 import { plainOf, shortJson, traceOf } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
+
+const WHOLE = '`npx agent-replay help trace each tool` shows it whole.';
+
+/** What any SDK built on OpenTelemetry exports. */
+const TRACED_TOOL: InLanguages = {
+  javascript: `Trace each tool. Before it runs: \`const span = trace.getTracer('agent').startSpan(name, { attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name, 'gen_ai.tool.call.id': id, 'gen_ai.tool.call.arguments': JSON.stringify(args) } });\`, and then \`span.setAttribute('gen_ai.tool.call.result', JSON.stringify(result)).end();\`. ${WHOLE}`,
+  python:
+    'Trace each tool: `with tracer.start_as_current_span(name, attributes={"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.tool.call.arguments": json.dumps(args)}) as span:`, and in it `span.set_attribute("gen_ai.tool.call.result", json.dumps(result))`.',
+};
+
+const TRACED_BY_LANGFUSE: Readonly<Record<string, string>> = {
+  langfuse: `Trace each tool. Before it runs: \`const tool = startObservation(name, { input: args }, { asType: 'tool' });\` of @langfuse/tracing, and then \`tool.update({ output: result }).end();\`. ${WHOLE}`,
+  'langfuse 3':
+    'Trace each tool. Before it runs: `const tool = turn.span({ name, input: args });` of the trace that the turn opens, and then `tool.end({ output: result });`.',
+};
 
 /** Rules: traces of replays contain the work of a normal turn, and no secrets; and the agent can read its prompts. */
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
@@ -41,19 +57,21 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'tools',
     demand: 'The trace holds the tool calls with their results.',
-    fix: 'Trace each tool as an observation of the type tool, with its arguments and its result.',
+    fix: TRACED_TOOL,
     needs: ['same-path'],
     judge: (evidence) => {
       const steps = evidence.calls.flatMap(({ trace }) => trace?.observations ?? []);
+      const fix = evidence.language === 'javascript' ? TRACED_BY_LANGFUSE[evidence.tracing ?? ''] : undefined;
       const tools = steps.filter(isTool);
       if (tools.length === 0) {
         const [asked] = steps.filter(({ type }) => type === 'generation').flatMap((each) => generationOf(each).calls);
         return asked === undefined
           ? skip('no tool was called: give a question that needs one, with --question')
-          : warn(`the model called ${asked.name}, and no observation shows what came of it`);
+          : { ...warn(`the model called ${asked.name}, and no observation shows what came of it`), fix };
       }
       const bare = tools.find(({ output, level }) => output === undefined && level !== 'ERROR');
-      return bare === undefined ? pass(counted(tools.length, 'tool call')) : warn(`"${bare.name}" shows no result`);
+      if (bare === undefined) return pass(counted(tools.length, 'tool call'));
+      return { ...warn(`"${bare.name}" shows no result`), fix };
     },
   },
   {

@@ -30,7 +30,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
       if (none !== undefined)
         return {
           ...warn(none.message),
-          fix: 'Record some: `npx agent-replay record -- COMMAND`; or take them from your tracing platform: `npx agent-replay pin`.',
+          fix: 'Record some: `npx agent-replay record -- COMMAND`, with the id of the conversation as `session.id` on the span of each turn, so that its turns are one session. Or take them from your tracing platform: `npx agent-replay pin`.',
         };
       const problemLines = problems.map(({ message, location }) =>
         [location?.file, message].filter(Boolean).join(': '),

@@ -1,6 +1,6 @@
 import { COMPARED_ASPECTS, isAsRecorded, isDiverged, isDoubt, OUTCOMES } from '../../compare/index.ts';
 import { counted, forTerminal, linesForTerminal } from '../../text/index.ts';
-import { acceptFlags, isUnread } from '../choices.ts';
+import { acceptFlags, endedAtCalls, isUnread } from '../choices.ts';
 import { fit, pad, widest, wrap } from '../columns.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
@@ -348,8 +348,10 @@ class Page {
     const forks = failing.flatMap(({ session, turn }) => forkCommand(turn, session, report) ?? []);
     const [tested] = failing.filter(({ turn }) => turn.shift !== undefined);
     const { offline } = report.evidence;
-    // Only what a model said can be accepted.
-    const wanted = offline ? ['run'] : ['accept', ...acceptFlags(failing.map(({ turn }) => turn))];
+    const turns = failing.map(({ turn }) => turn);
+    // Only what a model and its tools said can be accepted.
+    const again = offline ? ['run'] : endedAtCalls(turns) ? ['run', '--last-failed', '--tools', 'live'] : undefined;
+    const wanted = again ?? ['accept', ...acceptFlags(turns)];
     const choices = [
       ['wanted?', commandOn(report, wanted)],
       ['unsure?', `open ${dir}/report.html`],

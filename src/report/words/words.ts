@@ -307,7 +307,7 @@ export function commandOn(
   [command = '', ...words]: readonly string[],
 ): string {
   const dir = outputDir === undefined || command === 'pin' ? [] : [outputDir];
-  const [tools] = command === 'run' ? (/ --tools[ =]\w+/.exec(said) ?? []) : [];
+  const [tools] = command === 'run' && !words.includes('--tools') ? (/ --tools[ =]\w+/.exec(said) ?? []) : [];
   const named = [
     ...(command === 'accept' ? dir.map((folder) => `${folder}/report.json`) : []),
     ...words,

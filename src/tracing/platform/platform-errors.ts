@@ -28,7 +28,7 @@ export function missingOnPlatform(search: Search): AgentReplayError {
         lastFailure?.hint ??
         (otherRunIds.length > 0
           ? 'Traces of other replays arrived: take the replay run id from each request, not from the process or the conversation.'
-          : `Check that the agent traces to the project of these keys, writes the request’s replay run id to the metadata of its trace as a string, and flushes before it answers when it is short-lived. ${olderSdk(api)}`),
+          : `Check that the agent traces to the project of these keys; \`npx agent-replay doctor\` checks its traces. ${olderSdk(api)}`),
     },
   );
 }

@@ -88,7 +88,7 @@ export function optionsOfVitestHold(major: Major): void {
         config: { runs: 5 },
         agent: { command: fixture('live-agent.ts') },
       });
-      const pinned = await command(['pin', '--runs', '10', 'replays/*.session.json'], { cwd: project.path });
+      const pinned = await command(['pin', '--runs', '10', '--yes', 'replays/*.session.json'], { cwd: project.path });
       expect(pinned.code).toBe(0);
       const env = { SEED: 'later', WITHOUT: 'check_policy' };
       const { code, output } = await project.vitest([], { env });
@@ -155,7 +155,7 @@ export function optionsOfVitestHold(major: Major): void {
       expect(unknown.output).toContain('cost unknown: the recordings hold no token usage');
       expect(unknown.output).not.toContain('asked: ');
       expect(unknown.code).toBe(1);
-      const pinned = await command(['pin', '--runs', '2', 'replays/*.session.json'], { cwd: project.path });
+      const pinned = await command(['pin', '--runs', '2', '--yes', 'replays/*.session.json'], { cwd: project.path });
       expect(pinned.code).toBe(0);
       const { code, output } = await project.vitest();
       expect(output.match(/asked: /g)).toHaveLength(2);

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { declaredBy } from './declared.ts';
+import type { PlannedFile } from './planned-file.ts';
+import type { Project } from './project.ts';
+import { edit, withImport } from './repairs.ts';
+import type { Source } from './sources.ts';
+import { ownSources } from './tracing-place.ts';
+
+const OPENTELEMETRY = '@opentelemetry/api';
+
+/** The edits, or why there are none, with the lines that a person writes. */
+export type TurnSpan =
+  | { readonly edits: readonly PlannedFile[] }
+  | { readonly obstacle: string; readonly lines: string };
+
+/**
+ * For an agent whose requests make several traces: the function that the endpoint calls is renamed, and one of its name
+ * opens the span.
+ */
+export async function turnSpanOf(project: Project): Promise<TurnSpan> {
+  const sources = await ownSources(project.root);
+  const endpoint = sources.find(({ text }) => /\breplayEndpoint\(/.test(text));
+  const turn = endpoint && calledIn(endpoint);
+  const without = (obstacle: string) => ({ obstacle, lines: spanAround(turn?.name ?? 'takeTurn', '', '') });
+  if (endpoint === undefined) return without('no file here calls replayEndpoint()');
+  if (turn === undefined) return without(`${endpoint.file} calls no function that it imports by name`);
+  const { name, from } = turn;
+  const places = from.startsWith('@/')
+    ? [from.slice(2), path.posix.join('src', from.slice(2))]
+    : [path.posix.join(path.posix.dirname(endpoint.file), from)];
+  const source = sources.find(({ file }) => places.some((place) => withoutEnding(file) === withoutEnding(place)));
+  if (source === undefined) return without(`${name} comes from ${from}, which is no file of this project`);
+  const declared = new RegExp(
+    `^(export )?(async function ${name}(?=[(<])|const ${name}(?=(?:: [^=]{0,300})? = async\\b))`,
+    'm',
+  );
+  const found = declared.exec(source.text);
+  if (found === null) return without(`${source.file} declares no async function ${name}`);
+  if (!existsSync(path.join(project.root, 'node_modules', OPENTELEMETRY)))
+    return without(`${OPENTELEMETRY} is not installed`);
+  const imported = withNames(source.text);
+  if (imported === undefined) return without(`${source.file} calls something else trace or SpanStatusCode`);
+  const text = imported.replace(declared, `$2Inside`).trimEnd();
+  const around = spanAround(name, found[1] ?? '', /tsx?$/.test(source.file) ? 'ts' : 'js');
+  const edits = [edit(source, `${text}\n\n${around}`, 'one span around the turn')];
+  return { edits: [...edits, ...(await declaredBy(edits, project))] };
+}
+
+const IMPORTED = /^(?:import|const) \{([^}]{0,2000})\} (?:from |= require\()['"](@?\.{0,2}\/[^'"]+)['"]/gm;
+const CALLED = /(?:=>|\breturn|\bawait|\breplayEndpoint\()\s*(?:await\s+)?(\w+)(?=[(,)])/g;
+
+/** The function of the user's that an endpoint calls. */
+function calledIn({ text }: Source): { readonly name: string; readonly from: string } | undefined {
+  const known = new Map(
+    [...text.matchAll(IMPORTED)].flatMap(([, names = '', from = '']) =>
+      names.split(',').map((each) => {
+        const [name = '', local = name] = each.trim().split(/ as |: /);
+        return [local, { name, from }] as const;
+      }),
+    ),
+  );
+  return [...text.matchAll(CALLED)].flatMap(([, local = '']) => known.get(local) ?? [])[0];
+}
+
+/** The text with both names of OpenTelemetry's imported; undefined where one of them is something else. */
+function withNames(text: string): string | undefined {
+  const names = ['SpanStatusCode', 'trace'];
+  const present = /\{([^}]{0,2000})\}(?= (?:from |= require\()['"]@opentelemetry\/api['"])/.exec(text);
+  const had = (present?.[1] ?? '').split(',').map((each) => each.trim());
+  const lacking = names.filter((name) => !had.includes(name));
+  const isTaken = { SpanStatusCode: /\bSpanStatusCode\b/, trace: /\btrace\b(?!['"/:])/ };
+  if (lacking.some((name) => isTaken[name as keyof typeof isTaken].test(text))) return undefined;
+  if (present === null) return withImport(text, `import { ${names.join(', ')} } from '${OPENTELEMETRY}';`);
+  const all = [...had, ...lacking].filter((each) => each !== '').sort();
+  return lacking.length === 0 ? text : text.replace(present[0], `{ ${all.join(', ')} }`);
+}
+
+/** By its attribute Langfuse's processor, too, takes the span for one to export. */
+function spanAround(name: string, exported: string, language: 'ts' | 'js' | ''): string {
+  const inside = `${name}Inside`;
+  const [typed, thrown] = language === 'ts' ? [`: Parameters<typeof ${inside}>`, 'error as Error'] : ['', 'error'];
+  return `/** One span around the turn holds all others. */
+${exported}function ${name}(...turn${typed}) {
+  // Add 'session.id', the id of the conversation: then \`record\` pins its turns as one session.
+  const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
+  return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
+    try {
+      return await ${inside}(...turn);
+    } catch (error) {
+      span.recordException(${thrown});
+      span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+`;
+}
+
+function withoutEnding(file: string): string {
+  return file.replace(/\.[cm]?[jt]sx?$/, '');
+}
