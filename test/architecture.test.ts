@@ -8,9 +8,9 @@ const SRC = path.join(ROOT, 'src');
 /** What runs in a browser: it imports only types of the rest. */
 const IN_BROWSER = path.join('ui', 'web');
 
-/** The table of docs/architecture.md: what each module may import. */
+/** The table of test/architecture.md: what each module may import. */
 const ROWS = [
-  ...readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8').matchAll(
+  ...readFileSync(path.join(ROOT, 'test', 'architecture.md'), 'utf8').matchAll(
     /^\| (?!module)([a-z]+) \|([a-z, ]*)\|$/gm,
   ),
 ];
@@ -50,7 +50,7 @@ function moduleOf(file: string): string {
 
 const imports = importsInside();
 
-test('every module is in the table of docs/architecture.md, and has a row of its own', () => {
+test('every module is in the table of test/architecture.md, and has a row of its own', () => {
   const modules = new Set(
     imports.flatMap(({ from, target }) => [from, moduleOf(target)]).filter((name) => name !== 'errors'),
   );
@@ -160,13 +160,13 @@ test('no parts of a room import each other in a circle: they would be one room w
 /** The rooms in which a reader needs to know what a part may import: those of more than three parts. */
 const ROOMS = ['compare', 'job', 'report', 'tracing'];
 
-test('a part of a room imports what the table of docs/architecture.md says, and has a row of its own', () => {
+test('a part of a room imports what the table of test/architecture.md says, and has a row of its own', () => {
   const found = [...partsImported()].filter(([name]) => ROOMS.includes(name.split('/')[0] as string));
   const rows = found.map(([name, imported]) => {
     const parts = imported.map((each) => each.split('/')[1]);
     return `| ${name} |${parts.map((part) => ` ${part}`).join(',')} |`;
   });
-  const text = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
+  const text = readFileSync(path.join(ROOT, 'test', 'architecture.md'), 'utf8');
   expect(text.match(/^\| \w+\/[\w.-]+ \|.*\|$/gm)?.toSorted()).toEqual(rows.toSorted());
 });
 
