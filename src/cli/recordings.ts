@@ -133,14 +133,10 @@ async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: As
   const price = cost.money === null ? '' : `, ${cost.words}`;
   const said = `${counted(calls, 'call')}${price}. Tools act for real: ${named}${more} (${why}).`;
   if (!canAsk({ yes: false })) {
-    throw new AgentReplayError(
-      'USAGE',
-      'Nobody is here to be asked whether tools may act for real: nothing was called.',
-      {
-        evidence: [said],
-        hint: 'Give --yes if they may, or let the recording answer for them (`tools` of the configuration, docs/tools.md).',
-      },
-    );
+    throw new AgentReplayError('USAGE', 'Nobody is here to be asked whether tools may act for real.', {
+      evidence: [said],
+      hint: 'Give --yes if they may, or let the recording answer for them (`tools` of the configuration, docs/tools.md).',
+    });
   }
   printLines(said);
   using questions = openQuestions(signal);

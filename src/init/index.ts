@@ -12,4 +12,4 @@ export {
 export { PACKAGE } from './published.ts';
 export { pythonInstall } from './python-files.ts';
 export { lackingInProduction, repairsOf } from './repairs.ts';
-export { turnSpanOf } from './turn-span.ts';
+export { turnSpanLines, turnSpanOf } from './turn-span.ts';

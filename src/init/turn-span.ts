@@ -22,7 +22,7 @@ export async function turnSpanOf(project: Project): Promise<TurnSpan> {
   const sources = await ownSources(project.root);
   const endpoint = sources.find(({ text }) => /\breplayEndpoint\(/.test(text));
   const turn = endpoint && calledIn(endpoint);
-  const without = (obstacle: string) => ({ obstacle, lines: spanAround(turn?.name ?? 'takeTurn', '', '') });
+  const without = (obstacle: string) => ({ obstacle, lines: turnSpanLines(turn?.name) });
   if (endpoint === undefined) return without('no file here calls replayEndpoint()');
   if (turn === undefined) return without(`${endpoint.file} calls no function that it imports by name`);
   const { name, from } = turn;
@@ -76,8 +76,13 @@ function withNames(text: string): string | undefined {
   return lacking.length === 0 ? text : text.replace(present[0], `{ ${all.join(', ')} }`);
 }
 
+/** For a person to write. */
+export function turnSpanLines(name = 'takeTurn'): string {
+  return `import { SpanStatusCode, trace } from '${OPENTELEMETRY}';\n\n${spanAround(name, '', 'js')}`;
+}
+
 /** By its attribute Langfuse's processor, too, takes the span for one to export. */
-function spanAround(name: string, exported: string, language: 'ts' | 'js' | ''): string {
+function spanAround(name: string, exported: string, language: 'ts' | 'js'): string {
   const inside = `${name}Inside`;
   const [typed, thrown] = language === 'ts' ? [`: Parameters<typeof ${inside}>`, 'error as Error'] : ['', 'error'];
   return `/** One span around the turn holds all others. */

@@ -402,10 +402,10 @@ function messageOf(
   switch (status) {
     case 'passed': {
       if (count.blame === 'world') {
-        return `The base does not behave as recorded any more either, and this change does what the base does: a model, a tool or its data has changed. So ${ANEW}`;
+        return `The base does not behave as recorded either, and this change does what the base does: a model, a tool or its data has changed. So ${ANEW}`;
       }
       if (count.blame === 'open') {
-        return `Runs are not as recorded, and no test says whether this change did it. Everything that it does, the base does as well. Run again, or ${ANEW}`;
+        return `Runs are not as recorded, and no test says whether this change did it: the base does the same. Run again, or ${ANEW}`;
       }
       if (count.quarantined > 0) {
         return 'A quarantined session fails no run until its date, unless it does what a critical tool or compare.forbid rules out.';
@@ -414,10 +414,10 @@ function messageOf(
         return 'Some sessions are not as recorded, and the policy lets that pass.';
       const looked = compared.length === 0 ? '' : ` Compared: ${compared.join(', ')}.`;
       if (count.alarmed > 0) {
-        return 'Nothing has shifted beyond chance, but a tool that changes the world was called in a way that no recording holds: read the alarm. Declare the tool `critical` if that must fail a run.';
+        return 'Nothing has shifted beyond chance, but a tool that changes the world was called as in no recording: read the alarm. Declare the tool `critical` if that must fail a run.';
       }
       if (count.suspicious > 0) {
-        return 'Runs differ more than the recordings do, but no more than chance explains among so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
+        return 'Runs differ more than the recordings do, but chance explains it among so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
       }
       if (offline)
         return `Your code does the same with the model answering as recorded, in ${counted(count.verified, 'session')} (0 tokens).${looked}`;
@@ -454,7 +454,7 @@ function messageOf(
         .join(' ');
     case 'error':
       if (count.quarantined === count.total && count.total > 0) {
-        return 'Every session is in quarantine, so the run says nothing about the agent. Take one out of quarantine, or pin another one.';
+        return 'Every session is in quarantine, so the run says nothing about the agent. Take one out, or pin another.';
       }
       if (count.doubtful === 0 && count.unread > 0) {
         return 'Only the words of some answers differ. Read them: accept those that mean the same (`agent-replay accept`), or configure a judge.';

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { test } from 'vitest';
 import { withSeen } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
@@ -55,4 +57,22 @@ test.concurrent('an answer that stands nowhere in the trace is told once, and ch
   for (const file of ['report.md', 'junit.xml', 'report.html']) {
     expect(await project.read(`.agent-replay/${file}`)).toContain('ANSWER_NOT_TRACED');
   }
+});
+
+test.concurrent('an error that the agent prints with its stack for each replay is shown once, with how often it came', async ({
+  expect,
+}) => {
+  const project = await projectWith({ sessions: { order: 'hi' }, config: { runs: 5, workers: 1, retries: 0 } });
+  await using _ = project;
+  const server = `require('node:http').createServer((request, response) => {
+  if (request.method !== 'POST') return response.end();
+  console.error('A replay failed:', new Error('no connection', { cause: { port: 4999 } }));
+  response.writeHead(500).end('{}');
+}).listen(process.env.PORT, '127.0.0.1');`;
+  await writeFile(path.join(project.path, 'refused.cjs'), server);
+  const { stderr, stdout } = await command(['run', '--start', 'node refused.cjs'], { cwd: project.path });
+  expect(stderr.match(/^agent\| A replay failed: Error: no connection$/gm)).toHaveLength(1);
+  expect(stderr).toMatch(/^agent\| A replay failed: Error: no connection \(\d more alike\)$/m);
+  expect(stderr.match(/port: 4999/g)).toHaveLength(1);
+  expect(stdout).toContain('agent: A replay failed: Error: no connection');
 });

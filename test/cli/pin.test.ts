@@ -161,7 +161,7 @@ test('where nobody can be asked, pin --runs calls no tool that may write: it say
   const { code, stderr } = await command(['pin', 'replays/one.session.json', '--runs', '2'], { cwd: project.path });
   expect(code).toBe(2);
   expect(stderr).toMatchInlineSnapshot(`
-    "error: Nobody is here to be asked whether tools may act for real: nothing was called. (USAGE)
+    "error: Nobody is here to be asked whether tools may act for real. (USAGE)
       2 calls. Tools act for real: lookup (none is declared mutating or readOnly).
       -> Give --yes if they may, or let the recording answer for them (\`tools\` of the configuration, docs/tools.md).
     "

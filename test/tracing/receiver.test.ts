@@ -24,7 +24,7 @@ test('fault 29: nothing came: the error names the id and says what to check', as
     "No trace with the replay run id of the request arrived before the deadline. (TRACE_MISSING)
       searched for: r1
       received: 0 exports, 0 spans, 0 of them without a replay run id
-      -> The agent exported nothing here: check that its tracing is on, that it takes host and keys from its environment, and that it flushes before it answers when it is short-lived."
+      -> The agent exported nothing here: check that its tracing is on, takes host and keys from its environment, and flushes before it answers when it is short-lived."
   `);
 });
 

@@ -90,7 +90,7 @@ export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown
   if (maxCost === undefined || money !== null) return;
   throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, but the cost of the calls is not known.', {
     evidence: unknown.map((reason) => `cost unknown: ${reason}`),
-    hint: 'Give the prices of these models per million tokens (prices), install @pydantic/genai-prices, let the agent trace its token usage and pin again (pin --update, or pin --runs), or take maxCost out.',
+    hint: 'Give the prices of these models per million tokens (prices), install @pydantic/genai-prices, let the agent trace its token usage and pin again, or take maxCost out.',
   });
 }
 

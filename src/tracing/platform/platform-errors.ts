@@ -27,7 +27,7 @@ export function missingOnPlatform(search: Search): AgentReplayError {
       hint:
         lastFailure?.hint ??
         (otherRunIds.length > 0
-          ? 'Traces of other replays arrived: take the replay run id from each request, not from the process or the conversation.'
+          ? 'Take the replay run id from each request, not from the process or the conversation.'
           : `Check that the agent traces to the project of these keys; \`npx agent-replay doctor\` checks its traces. ${olderSdk(api)}`),
     },
   );

@@ -59,7 +59,7 @@ function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunI
     return 'Let the agent read its tracing keys and host from the environment that it is started with.';
   }
   if (spans === 0) {
-    return 'The agent exported nothing here: check that its tracing is on, that it takes host and keys from its environment, and that it flushes before it answers when it is short-lived.';
+    return 'The agent exported nothing here: check that its tracing is on, takes host and keys from its environment, and flushes before it answers when it is short-lived.';
   }
   if (lateRunIds.has(runId)) {
     return 'Start a new trace for every replay request: the spans of this one went to a trace that was already complete.';
