@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../../examples/model-server/server.ts';
-import { AGENTS } from './edits.ts';
+import { AGENTS, withTools } from './edits.ts';
 import { expectJudged } from './judged.ts';
 import { copyOf } from './project.ts';
 
@@ -10,20 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => model.close());
 
-describe.each(AGENTS)('$example', ({ example, start, env = {}, reads, edits }) => {
-  const config = {
-    tools: { '*': { replay: 'recorded' }, ...Object.fromEntries(reads.map((name) => [name, { replay: 'live' }])) },
-  };
-
-  test('unchanged, every turn is as recorded without a model', async () => {
-    await using folder = await copyOf(example, { start, env, config });
-    expect(await folder.call('run', '--offline', '--quiet')).toMatchObject({ code: 0 });
-  });
-
+describe.each(AGENTS)('$example', ({ example, edits, ...agent }) => {
   test.each(edits.map((planted) => ({ name: planted[0], does: planted[1], planted })))(
     '$name: $does',
     async ({ planted }) => {
-      await using folder = await copyOf(example, { start, env, config });
+      await using folder = await copyOf(example, { ...agent, config: withTools(agent) });
       await folder.edit(planted[2]);
       await expectJudged(folder, planted, { live: ['--set', `agent.env.MODEL_BASE_URL=${model.url}`] });
     },

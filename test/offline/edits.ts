@@ -16,6 +16,12 @@ interface EditedAgent {
   readonly edits: readonly PlantedEdit[];
 }
 
+/** Settings with which only these tools act. */
+export function withTools({ reads }: Pick<EditedAgent, 'reads'>): object {
+  const live = Object.fromEntries(reads.map((name) => [name, { replay: 'live' }]));
+  return { tools: { '*': { replay: 'recorded' }, ...live } };
+}
+
 const node = `"${process.execPath}" server.ts`;
 const answer = /✘ \S+ (?:did|said) (?:turn|step) \d+ answer\b/;
 const prompt = /its system prompt differs/;

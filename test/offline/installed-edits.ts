@@ -1,14 +1,8 @@
 import type { PlantedEdit } from './edits.ts';
+import type { InstalledAgent } from './installed.ts';
 import type { Edit } from './project.ts';
 
-interface InstalledAgent {
-  /** Of the walk. */
-  readonly name: string;
-  /** In place of the walk's agent. */
-  readonly own?: string;
-  /** What is changed before it is recorded. */
-  readonly altered?: Edit;
-  readonly env?: Readonly<Record<string, string>>;
+interface EditedAgent extends InstalledAgent {
   readonly edits: readonly PlantedEdit[];
   /** Other releases of what it is built with. */
   readonly bumps?: readonly string[];
@@ -51,7 +45,7 @@ const OF_SHOP: readonly PlantedEdit[] = [
   ['a line of the prompt', 'model', inAgent('a kind shop assistant', 'a rude shop assistant'), prompt],
 ];
 
-export const INSTALLED_AGENTS: readonly InstalledAgent[] = [
+export const INSTALLED_AGENTS: readonly EditedAgent[] = [
   {
     name: 'openai-agents',
     own: 'openai-agents/agent.js',

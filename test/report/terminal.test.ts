@@ -222,9 +222,20 @@ test.each([60, 80, 100, 200])('nothing that may be cut or wrapped is wider than 
   const wide = session('会話'.repeat(30), { turns: SESSIONS.changed.turns, title: '🎉'.repeat(100) });
   const lines = renderTerminal(report([...Object.values(SESSIONS), wide]), { columns }).split('\n');
   // Commands, places and evidence are to be copied as they are.
-  for (const line of lines.filter((text) => !/^(?:wanted|unsure|rerun|ask the model)|^ +(?:at |│)/.test(text))) {
+  for (const line of lines.filter((text) => !/^(?:wanted|unsure|rerun|is it the model)|^ +(?:at |│)/.test(text))) {
     expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
   }
+});
+
+test('whether it is the model, is told by asking it again, and against a base by what both ask it', () => {
+  const base = { ref: 'main', commit: 'c0ffee', blame: 'change' as const, sessions: 1, drifted: [], driftedSuites: [] };
+  const told = [{}, { base: { ...base, without: [] } }].map(
+    (judged) => /is it the model\? +(.*)/.exec(renderTerminal(report([SESSIONS.changed], judged)))?.[1],
+  );
+  expect(told).toEqual([
+    'npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4',
+    'npx agent-replay run replays/change-payment.session.json --offline --base main',
+  ]);
 });
 
 test('a verdict that the policy lets pass is said so', () => {

@@ -6,7 +6,7 @@ import { exitCodeOf } from '../status.ts';
 import { type CauseRow, causesOf } from '../words/causes.ts';
 import { costLines } from '../words/cost-words.ts';
 import { whereAndWhat } from '../words/divergence.ts';
-import { forkCommand, rerunCommand, runNumbers, separationOf, sessionsWithStory, summary } from '../words/words.ts';
+import { modelCommand, rerunCommand, runNumbers, separationOf, sessionsWithStory, summary } from '../words/words.ts';
 
 /** A text by which a divergence can be found in the project's files. */
 export interface Clue {
@@ -82,7 +82,7 @@ function rowLine({ session, turn, also }: CauseRow, { report, placesOf, first }:
     ...(events.length > 0 && { events: events.map(({ sentence }) => sentence) }),
     ...(files.length > 0 && { files }),
     rerun: rerunCommand(session, report),
-    measure: forkCommand(turn, session, report),
+    measure: modelCommand(turn, session, report),
   };
 }
 

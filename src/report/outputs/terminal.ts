@@ -20,11 +20,11 @@ import {
   commandOn,
   decisiveTurn,
   diffLines,
-  forkCommand,
   forkLines,
   forksOf,
   isPlain,
   lookOf,
+  modelCommand,
   notesOf,
   placeOf,
   rerunCommand,
@@ -345,7 +345,7 @@ class Page {
   #choices(report: Report, groups: readonly CauseGroup[]): void {
     const failing = groups.flatMap(({ rows }) => rows).filter(({ turn }) => turn.level === 'error');
     const dir = report.evidence.outputDir ?? '.agent-replay';
-    const forks = failing.flatMap(({ session, turn }) => forkCommand(turn, session, report) ?? []);
+    const forks = failing.flatMap(({ session, turn }) => modelCommand(turn, session, report) ?? []);
     const [tested] = failing.filter(({ turn }) => turn.shift !== undefined);
     const { offline } = report.evidence;
     const turns = failing.map(({ turn }) => turn);
@@ -356,7 +356,7 @@ class Page {
       ['wanted?', commandOn(report, wanted)],
       ['unsure?', `open ${dir}/report.html`],
       ['rerun', commandOn(report, ['run', '--last-failed', ...(offline ? ['--offline'] : [])])],
-      ...forks.slice(0, 1).map((fork) => ['ask the model again', fork]),
+      ...forks.slice(0, 1).map((fork) => ['is it the model?', fork]),
       ...(tested === undefined ? [] : [['record it more often', commandOn(report, moreRecordings(tested.session))]]),
     ] as [string, string][];
     const width = widest(

@@ -286,8 +286,11 @@ export function rerunCommand({ pin, own }: SessionResult, report: Report): strin
   ]);
 }
 
-/** Asks the model again where a turn first diverged; undefined if the cause is something else. */
-export function forkCommand(
+/**
+ * Tells whether the model is what a turn first diverged by: asks it again there, or, where a base judges, holds against each
+ * other what both ask it. Undefined if the cause is something else.
+ */
+export function modelCommand(
   { turn, comparison }: TurnResult,
   { pin }: SessionResult,
   report: Report,
@@ -295,6 +298,8 @@ export function forkCommand(
   const { cause, recordedStep, replayedStep } = comparison.divergence ?? {};
   const step = recordedStep ?? replayedStep;
   if (!step || !['model', 'unknown'].includes(cause?.kind ?? '')) return undefined;
+  const { base } = report.results;
+  if (base?.blame != null) return commandOn(report, ['run', asFile(pin), '--offline', '--base', base.ref]);
   return commandOn(report, ['fork', asFile(pin), '--turn', String(turn), '--step', String(step)]);
 }
 

@@ -2,9 +2,9 @@ import {
   decisiveTurn,
   diffLines,
   divergenceWords,
-  forkCommand,
   isAsRecorded,
   isDoubt,
+  modelCommand,
   rerunCommand,
   separationOf,
   verdictWord,
@@ -48,7 +48,7 @@ function turnLines(turn: TurnResult, session: SessionResult, report: Report): st
   const { comparison, problems } = turn;
   const { divergence, clusters } = comparison;
   const largest = clusters.find(({ recorded, runs }) => !recorded && runs.length > 0);
-  const fork = forkCommand(turn, session, report);
+  const fork = modelCommand(turn, session, report);
   const line = divergence?.cause.line;
   const edited = line?.replayed;
   const separation = separationOf(turn);
@@ -59,7 +59,7 @@ function turnLines(turn: TurnResult, session: SessionResult, report: Report): st
     ...(turn.asked === undefined ? [] : [`The user asked: ${JSON.stringify(turn.asked)}`]),
     ...(separation === undefined ? [] : [separation]),
     ...(divergence === null ? [] : [withIds(divergenceWords(comparison), ids)]),
-    ...(fork === undefined ? [] : [`Measure whether it is the model: \`${fork}\`.`]),
+    ...(fork === undefined ? [] : [`To see whether it is the model: \`${fork}\`.`]),
     ...(line === undefined ? [] : ['```diff', ...diffLines(line), '```']),
     ...problems.flatMap(({ code, message, evidence }) => [
       `Problem ${code}: ${message}`,

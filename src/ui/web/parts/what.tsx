@@ -8,7 +8,6 @@ import {
   counted,
   decisiveTurn,
   diffLines,
-  forkCommand,
   furtherWords,
   IN_OTHER_WORDS,
   isAsRecorded,
@@ -18,6 +17,7 @@ import {
   isUnread,
   lesserStory,
   lookOf,
+  modelCommand,
   noEditWords,
   OUTCOMES,
   placeOfLine,
@@ -211,15 +211,14 @@ function Headline({ divergence }: { divergence: Divergence }) {
 export function Why({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
   const { divergence } = turn.comparison;
   if (divergence === null) return null;
-  const fork = forkCommand(turn, session, report);
+  const fork = modelCommand(turn, session, report);
   return (
     <section class="why" aria-label="Why">
       <p class="kicker">Why</p>
       <CauseWords cause={divergence.cause} />
       {fork !== undefined && (
         <div class="quiet measure">
-          Measure how often the model answers otherwise here: <Command>{fork}</Command>{' '}
-          <Copy text={fork} label="Copy fork command" />
+          Is it the model? <Command>{fork}</Command> <Copy text={fork} label="Copy command" />
         </div>
       )}
     </section>
