@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent } from 'undici';
 import { answererOf, type ModelAnswer, type NumberedAnswer } from '../chat/index.ts';
 import type { ServeOptions } from '../http/index.ts';
@@ -66,62 +67,45 @@ export interface ModelProxy extends AsyncDisposable {
 }
 
 /** Answers a replay's requests from the recording, known by content. What it cannot answer goes to the model, or is refused. */
-export async function proxyModels(options: ModelProxyOptions): Promise<ModelProxy> {
-  const between = new BetweenModels(options.addresses);
-  const listener = await listenHere({ onDefect: options.onDefect }, between.take);
-  const addressOf = (variable: string) => `${listener.origin}/${variable}`;
-  return {
-    environment: Object.fromEntries(options.addresses.map(({ variable }) => [variable, addressOf(variable)])),
-    begin: (recorded) => between.begin(recorded),
-    async [Symbol.asyncDispose]() {
-      await Promise.all([listener[Symbol.asyncDispose](), between.close()]);
-    },
-  };
-}
-
-class BetweenModels {
-  readonly #addresses: ModelProxyOptions['addresses'];
-  readonly #connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
-  #run: RunSoFar | undefined;
-
-  constructor(addresses: ModelProxyOptions['addresses']) {
-    this.#addresses = addresses;
-  }
-
-  begin(recorded: RecordedModel): ModelRun {
-    this.#run = new RunSoFar(recorded);
-    return this.#run;
-  }
-
-  close(): Promise<void> {
-    return this.#connections.destroy();
-  }
-
-  readonly take = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+export async function proxyModels({ addresses, onDefect }: ModelProxyOptions): Promise<ModelProxy> {
+  const connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
+  let run: RunSoFar | undefined;
+  const take = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const [, variable = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(pathname) ?? [];
-    const address = this.#addresses.find((each) => each.variable === variable);
+    const address = addresses.find((each) => each.variable === variable);
     if (address === undefined) return end(response, 404);
     const isBodiless = request.method === 'GET' || request.method === 'HEAD';
     const body = isBodiless ? undefined : await textOf(request);
     const answerer = request.method === 'POST' ? answererOf(rest) : undefined;
     const asked = answerer && requestIn(body);
-    const run = this.#run;
-    const fate = asked && run?.take(asked);
+    // Another replay may begin before the model has answered.
+    const own = run;
+    const fate = asked && own?.take(asked);
     if (answerer !== undefined && asked !== undefined && typeof fate === 'object') {
       const { type, body: answer } = answerer(fate, asked);
-      return void response.writeHead(200, { 'content-type': type }).end(answer);
+      return pipeline(cutAnywhere(answer), response.writeHead(200, { 'content-type': type }));
     }
-    if (run?.isOffline) {
-      const refused = typeof fate === 'string' ? fate : run.refuse(`${request.method} ${rest}`);
+    if (own?.isOffline) {
+      const refused = typeof fate === 'string' ? fate : own.refuse(`${request.method} ${rest}`);
       return end(response, 400, refusal(refused));
     }
     const { upstream } = address;
     if (upstream === undefined) return end(response, 404);
     const path = upstreamPath(upstream, rest) + search;
-    await handOn({ connections: this.#connections, origin: upstream.origin, path, request, response, body, signal });
-    if (fate !== 'the step') return;
-    run?.decided(response.statusCode);
+    await handOn({ connections, origin: upstream.origin, path, request, response, body, signal });
+    if (fate === 'the step') own?.decided(response.statusCode);
+  };
+  const listener = await listenHere({ onDefect }, take);
+  return {
+    environment: Object.fromEntries(addresses.map(({ variable }) => [variable, `${listener.origin}/${variable}`])),
+    begin: (recorded) => {
+      run = new RunSoFar(recorded);
+      return run;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([listener[Symbol.asyncDispose](), connections.destroy()]);
+    },
   };
 }
 
@@ -219,6 +203,16 @@ class RunSoFar {
 }
 
 type Refused = `refused: ${string}`;
+
+/** Most parts in which an answer is sent. */
+const MOST_PARTS = 64;
+
+/** Within events and characters, too, as a network cuts what it carries. */
+function* cutAnywhere(text: string): Generator<Buffer> {
+  const bytes = Buffer.from(text);
+  const size = Math.max(MOST_PARTS, Math.ceil(bytes.length / MOST_PARTS));
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
 
 /** An error that no client of the three protocols tries again. */
 function refusal(message: string): JsonObject {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
 import { recordedModelCalls } from '../../src/compare/model-contexts.ts';
@@ -275,6 +276,25 @@ test('where the model is never asked, what the recording cannot answer is refuse
     'POST /embeddings',
   ]);
   expect([fork.asked, fork.paths]).toEqual([[], []]);
+});
+
+test('a stream reaches the client cut within its events and characters, as a network cuts it, and reads as it was recorded', async () => {
+  const said = '— déjà vu — '.repeat(40);
+  await using fork = await offline([{ messages: [user('one')], answer: said }]);
+  fork.begin();
+  const asked = request(`${fork.url}/chat/completions`, { method: 'POST' });
+  asked.end(JSON.stringify({ model: 'm', messages: one, stream: true }));
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const parts: string[] = [];
+  response.on('data', (part: Buffer) => parts.push(part.toString()));
+  await once(response, 'end');
+  expect(parts.filter((part) => !part.endsWith('\n\n')).length).toBeGreaterThan(2);
+  expect(parts.some((part) => part.includes('\ufffd'))).toBe(true);
+
+  const client = new OpenAI({ baseURL: fork.url, apiKey: 'none', maxRetries: 0 });
+  const messages = [{ role: 'user' as const, content: 'one' }];
+  const { choices } = await client.chat.completions.stream({ model: 'm', messages }).finalChatCompletion();
+  expect(choices[0]?.message.content).toBe(said);
 });
 
 test("the paths of Azure's clients, with a deployment and a version, lead to the same answers", async () => {

@@ -1,22 +1,13 @@
 import { isJsonObject, type JsonObject, spelledOut } from '../../json/index.ts';
-import {
-  argumentsText,
-  idOf,
-  type ModelAnswer,
-  modelOf,
-  type NumberedAnswer,
-  piecesOf,
-  type Wire,
-  type WireEvent,
-} from './wire.ts';
+import { idOf, piecesOf, type Wire, type WireAnswer, type WireEvent } from './wire.ts';
 
 /** https://docs.anthropic.com/en/api/messages and its streaming events */
 export const anthropicMessages: Wire = {
-  body: (answer, request) => messageOf(answer, request, blocksOf(answer), stopReason(answer)),
-  events: (answer, request) => {
+  body: (answer) => messageOf(answer, blocksOf(answer), stopReason(answer)),
+  events: (answer) => {
     const named = (data: JsonObject): WireEvent => ({ event: String(data.type), data });
     return [
-      named({ type: 'message_start', message: messageOf(answer, request, [], null) }),
+      named({ type: 'message_start', message: messageOf(answer, [], null) }),
       ...blocksOf(answer).flatMap((block, index) => eventsOf(block, index).map(named)),
       named({
         type: 'message_delta',
@@ -29,13 +20,8 @@ export const anthropicMessages: Wire = {
   end: '',
 };
 
-function messageOf(
-  answer: NumberedAnswer,
-  request: JsonObject,
-  content: JsonObject[],
-  stop_reason: string | null,
-): JsonObject {
-  const head = { id: idOf('msg', answer), type: 'message', role: 'assistant', model: modelOf(request, answer) };
+function messageOf(answer: WireAnswer, content: JsonObject[], stop_reason: string | null): JsonObject {
+  const head = { id: idOf('msg', answer), type: 'message', role: 'assistant', model: answer.model };
   const usage = {
     input_tokens: 0,
     output_tokens: 0,
@@ -45,23 +31,17 @@ function messageOf(
   return { ...head, content, stop_reason, stop_sequence: null, usage };
 }
 
-function blocksOf(answer: NumberedAnswer): JsonObject[] {
-  const { text, calls } = answer;
+function blocksOf({ text, calls }: WireAnswer): JsonObject[] {
   return [
-    ...(text === '' && calls.length > 0 ? [] : [{ type: 'text', text }]),
-    ...calls.map(({ id, name, args }, index) => ({
-      type: 'tool_use',
-      id: id ?? idOf('toolu', answer, index + 1),
-      name,
-      input: objectOf(args),
-    })),
+    ...(text === undefined ? [] : [{ type: 'text', text }]),
+    ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: objectOf(args) })),
   ];
 }
 
 /** The protocol only knows objects. */
-function objectOf(args: ModelAnswer['calls'][number]['args']): JsonObject {
+function objectOf(args: string): JsonObject {
   const value = spelledOut(args);
-  return isJsonObject(value) ? value : value === undefined || value === null ? {} : { value };
+  return isJsonObject(value) ? value : { value };
 }
 
 /** A block starts empty, grows and ends. */
@@ -70,7 +50,7 @@ function eventsOf(block: JsonObject, index: number): JsonObject[] {
   const content_block = isText ? { ...block, text: '' } : { ...block, input: {} };
   const deltaOf = (piece: string): JsonObject =>
     isText ? { type: 'text_delta', text: piece } : { type: 'input_json_delta', partial_json: piece };
-  const pieces = piecesOf(isText ? (block.text as string) : argumentsText(block.input));
+  const pieces = piecesOf(isText ? (block.text as string) : JSON.stringify(block.input));
   return [
     { type: 'content_block_start', index, content_block },
     ...pieces.map((piece) => ({ type: 'content_block_delta', index, delta: deltaOf(piece) })),
@@ -78,6 +58,6 @@ function eventsOf(block: JsonObject, index: number): JsonObject[] {
   ];
 }
 
-function stopReason({ calls, isCutShort }: ModelAnswer): string {
+function stopReason({ calls, isCutShort }: WireAnswer): string {
   return isCutShort ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn';
 }

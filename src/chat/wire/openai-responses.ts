@@ -1,14 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
-import {
-  argumentsText,
-  idOf,
-  type ModelAnswer,
-  modelOf,
-  type NumberedAnswer,
-  piecesOf,
-  type Wire,
-  type WireEvent,
-} from './wire.ts';
+import { idOf, piecesOf, type Wire, type WireAnswer, type WireEvent } from './wire.ts';
 
 /** https://platform.openai.com/docs/api-reference/responses and its streaming events */
 export const openaiResponses: Wire = {
@@ -27,11 +18,11 @@ export const openaiResponses: Wire = {
   end: '',
 };
 
-function endOf({ isCutShort }: ModelAnswer): 'completed' | 'incomplete' {
+function endOf({ isCutShort }: WireAnswer): 'completed' | 'incomplete' {
   return isCutShort ? 'incomplete' : 'completed';
 }
 
-function responseOf(answer: NumberedAnswer, request: JsonObject, status: string): JsonObject {
+function responseOf(answer: WireAnswer, request: JsonObject, status: string): JsonObject {
   const given = (key: string, otherwise: Json): JsonObject => ({ [key]: request[key] ?? otherwise });
   return {
     id: idOf('resp', answer),
@@ -40,7 +31,7 @@ function responseOf(answer: NumberedAnswer, request: JsonObject, status: string)
     status,
     error: null,
     incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
-    model: modelOf(request, answer),
+    model: answer.model,
     output: itemsOf(answer),
     ...given('instructions', null),
     ...given('max_output_tokens', null),
@@ -63,18 +54,19 @@ function responseOf(answer: NumberedAnswer, request: JsonObject, status: string)
   };
 }
 
-function itemsOf(answer: NumberedAnswer): JsonObject[] {
+function itemsOf(answer: WireAnswer): JsonObject[] {
   const { text, calls } = answer;
-  const content = [{ type: 'output_text', text, annotations: [], logprobs: [] }];
-  const said = { type: 'message', id: idOf('msg', answer), status: 'completed', role: 'assistant', content };
+  const about = { type: 'message', id: idOf('msg', answer), status: 'completed', role: 'assistant' };
   return [
-    ...(text === '' && calls.length > 0 ? [] : [said]),
+    ...(text === undefined
+      ? []
+      : [{ ...about, content: [{ type: 'output_text', text, annotations: [], logprobs: [] }] }]),
     ...calls.map(({ id, name, args }, index) => ({
       type: 'function_call',
       id: idOf('fc', answer, index + 1),
-      call_id: id ?? idOf('call', answer, index + 1),
+      call_id: id,
       name,
-      arguments: argumentsText(args),
+      arguments: args,
       status: 'completed',
     })),
   ];

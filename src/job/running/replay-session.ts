@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Config, type OwnSettings, ownSettings, withOwn } from '../../config/index.ts';
+import { type Config, ownSettings, withOwn } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { present } from '../../json/index.ts';
 import { mistakeLines, PLAINLY } from '../../mistakes.ts';
 import { redactError } from '../../redaction/index.ts';
 import { Deadline, replayOptions } from '../../replay/index.ts';
@@ -62,11 +63,26 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
 }
 
 /** What is wanted, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
-function meantBy(given: Wanted, { plan, conductor: { config } }: Means): { part: Plan; config: Config } {
-  const { runs, strictness, ...meant } = checked(given);
-  const part = wantedOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
-  const [session] = part.sessions;
-  return { part, config: withOwn(config, session?.own) };
+function meantBy(asked: Wanted, { plan, conductor: { config } }: Means): { part: Plan; config: Config } {
+  const { session: id, turns, runs, strictness } = checked(asked);
+  const meant = sessionNamed(scopeOf(plan).sessions, id);
+  const count = meant.pin.session.turns.length;
+  const missing = turns?.find((turn) => turn > count);
+  if (missing !== undefined) {
+    throw new AgentReplayError('USAGE', `Session "${id}" has no turn ${missing}.`, {
+      hint: `Turns count from 1; it has ${count}.`,
+    });
+  }
+  const own = { ...meant.own, ...present({ runs, strictness }) };
+  const part = partOf(plan, (session) => {
+    if (session.pin !== meant.pin) return undefined;
+    const given = {
+      ...(Object.keys(own).length > 0 && { own }),
+      ...(runs !== undefined && { runs: runNumbers(runs) }),
+    };
+    return { ...onlyTurns(session, turns), ...given };
+  });
+  return { part: { ...part, problems: [] }, config: withOwn(config, own) };
 }
 
 /** The value may come from a test that no compiler checked. @throws AgentReplayError `USAGE` */
@@ -77,31 +93,6 @@ function checked(given: unknown): Wanted {
     evidence: mistakeLines(error, 'the options'),
     hint: 'Correct these options.',
   });
-}
-
-/**
- * The wanted part of a plan.
- * @param own settings in place of the configured ones
- * @throws AgentReplayError `NO_SESSIONS`, `USAGE`
- */
-function wantedOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings): Plan {
-  const meant = sessionNamed(scopeOf(plan).sessions, id);
-  const count = meant.pin.session.turns.length;
-  const missing = turns?.find((turn) => turn > count);
-  if (missing !== undefined) {
-    throw new AgentReplayError('USAGE', `Session "${id}" has no turn ${missing}.`, {
-      hint: `Turns count from 1; it has ${count}.`,
-    });
-  }
-  const part = partOf(plan, (session) => {
-    if (session.pin !== meant.pin) return undefined;
-    return {
-      ...onlyTurns(session, turns),
-      ...(Object.keys(own).length > 0 && { own: { ...session.own, ...own } }),
-      ...(own.runs !== undefined && { runs: runNumbers(own.runs) }),
-    };
-  });
-  return { ...part, problems: [] };
 }
 
 function onlyTurns(session: PlannedSession, wanted: readonly number[] | undefined): PlannedSession {
