@@ -87,10 +87,10 @@ test('a mixed run: the table, the story of each session that is not as recorded,
       → Pin the session again from a trace that carries its messages.
 
     ✔ 1 as recorded
-    wanted?              npx agent-replay accept
-    unsure?              open .agent-replay/report.html
-    rerun                npx agent-replay run --last-failed
-    ask the model again  npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
+    wanted?           npx agent-replay accept
+    unsure?           open .agent-replay/report.html
+    rerun             npx agent-replay run --last-failed
+    is it the model?  npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
 
     ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1: other words)
     "
