@@ -2,7 +2,14 @@ import type { Command } from 'commander';
 import { type DoctorEvent, diagnose, exitCodeOf, renderDiagnosis } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { inspectProject, lackingInProduction, type PlannedFile, repairsOf, turnSpanOf } from '../init/index.ts';
+import {
+  inspectProject,
+  lackingInProduction,
+  type PlannedFile,
+  repairsOf,
+  routeByHand,
+  turnSpanOf,
+} from '../init/index.ts';
 import { startLifetime } from '../job/index.ts';
 import { AlikeErrors } from './alike-errors.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
@@ -54,6 +61,9 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
       );
     const means = { ...how, signal };
     const mended = how.fix ? await mend(cwd, await repairsOf(await inspectProject(cwd)), means) : undefined;
+    const route = how.fix ? await routeByHand(await inspectProject(cwd)) : undefined;
+    if (route !== undefined)
+      printLine(`The route is not written, as no line here creates a server that --fix knows. ${route}`);
     let diagnosis = await check();
     // Only traces show that an agent opens no span around the turn.
     const isSplit = diagnosis.agents.some(({ rules }) =>
@@ -64,7 +74,7 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
       if ('obstacle' in span)
         printLines(`No span around the turn is written, as ${span.obstacle}. By hand:\n\n${span.lines}`);
       else if ((await mend(cwd, span.edits, means)) === 'written') diagnosis = await check();
-    } else if (mended === 'nothing') printLine('Nothing is missing that --fix could write.');
+    } else if (mended === 'nothing' && route === undefined) printLine('Nothing is missing that --fix could write.');
     for (const line of errors.summary()) printAside(line);
     process.stdout.write(
       how.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : renderDiagnosis(diagnosis, outputLook()),

@@ -37,17 +37,29 @@ function page(topic: string): string {
   return shippedText(`docs/${topic}.md`);
 }
 
-/** The section that has the words best, whole, and more of them by their headings. Where none has all, those with most of them. */
+/** The section that has the words best, whole, and more of them by their headings. */
 function found(text: string): string {
-  const words = text.toLowerCase().split(/\s+/);
   const sections = topics().flatMap((topic) =>
     page(topic)
       .split(/^(?=#+ )/m)
-      .map((section) => ({ topic, section, heading: titleOf(section), ...weighed(section.toLowerCase(), words) })),
+      .map((section) => ({ topic, section, heading: titleOf(section) })),
   );
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => {
+      const densities = sections.map(({ section }) => densityOf(word, section.toLowerCase()));
+      const holders = densities.filter((density) => density > 0).length;
+      // What nearly every section has says nothing, as "of".
+      return { densities, rarity: Math.log(sections.length / Math.max(1, holders)) };
+    });
   const [first, ...others] = sections
-    .filter(({ hits }) => hits > 0)
-    .sort((a, b) => b.hits - a.hits || b.weight - a.weight)
+    .map((each, index) => ({
+      ...each,
+      weight: words.reduce((sum, { densities, rarity }) => sum + rarity * Math.log1p(densities[index] ?? 0), 0),
+    }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
     .slice(0, MAX_SECTIONS);
   if (first === undefined) {
     throw new AgentReplayError('USAGE', `No page has "${text}" in it.`, {
@@ -64,15 +76,9 @@ const MAX_SECTIONS = 10;
 /** As many times in a text of a thousand characters as it is worth in the heading. */
 const HEADING_WEIGHT = 10;
 
-/** How many of the words are there, and how densely. */
-function weighed(section: string, words: readonly string[]): { readonly hits: number; readonly weight: number } {
-  const heading = titleOf(section);
-  const weights = words.map((word) => {
-    const density = ((section.split(word).length - 1) * 1_000) / Math.max(1_000, section.length);
-    return density + (heading.includes(word) ? HEADING_WEIGHT : 0);
-  });
-  const found = weights.filter((weight) => weight > 0);
-  return { hits: found.length, weight: found.reduce((sum, weight) => sum + Math.log1p(weight), 0) };
+function densityOf(word: string, section: string): number {
+  const density = ((section.split(word).length - 1) * 1_000) / Math.max(1_000, section.length);
+  return density + (titleOf(section).includes(word) ? HEADING_WEIGHT : 0);
 }
 
 function titleOf(text: string): string {

@@ -56,7 +56,7 @@ async function init(flags: InitFlags): Promise<void> {
   const canAsk = process.stdin.isTTY && process.stdout.isTTY && flags.yes === undefined;
   if (!canAsk && flags.yes === undefined && flags.dryRun === undefined) {
     throw new AgentReplayError('USAGE', 'init asks questions, and there is no terminal to ask them on.', {
-      hint: 'Answer them on the command line: agent-replay init --yes --start "npm start" --url http://127.0.0.1:3000/replay',
+      hint: 'Answer them on the command line: npx agent-replay init --yes --start "npm start" --url http://127.0.0.1:3000/replay',
     });
   }
   printLines(`${project.name}: ${summary(project)}\n`);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { exportsOf, turnFunctionOf } from './exports.ts';
 import { importedAs, type PlannedFile, sourceFolder, sourcePath } from './planned-file.ts';
@@ -25,9 +25,8 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
   hono: { adapter: undefined, line: "app.all('/replay', (context) => replay(context.req.raw));" },
   node: {
     adapter: 'nodeHandler',
-    place:
-      "your server, with node:http's request and response, before the body is read (where it has a Request as fetch takes it, leave nodeHandler out)",
-    line: "if (request.url === '/replay') return replay(request, response);",
+    place: "your server, with node:http's request and response, before the body is read",
+    line: "if (request.url === '/replay') return replay(request, response); // of a Request as fetch takes it (Elysia, h3): replay(request), and no nodeHandler",
   },
   mastra: {
     adapter: undefined,
@@ -92,18 +91,15 @@ export function endpointPath(project: Project): string {
 
 /** The line that imports the user's function, and what is to be changed in it. */
 function agentImport(project: Project): string {
-  const { root, framework, isTypeScript, importsTypeScript } = project;
-  const folders = framework === 'next' ? ['.', 'src'] : [sourceFolder(project)];
-  const files = folders.flatMap((folder) => AGENT_FILES.map((file) => path.join(root, folder, file)));
-  const file = files.find((each) => existsSync(each));
-  const text = file === undefined ? '' : readFileSync(file, 'utf8');
+  const { framework, isTypeScript, importsTypeScript } = project;
+  const { name: module, text } = agentSource(project);
   // A bundler finds the module without its extension; Node.js needs the one that the file has at run time.
-  const byNode = isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
-  const from = { next: '@/agent', mastra: './agent' }[framework as string] ?? byNode;
-  const name = turnFunctionOf(text);
-  const others = exportsOf(text).filter((each) => each !== name);
+  const byNode = `./${module}.${isTypeScript && importsTypeScript ? 'ts' : 'js'}`;
+  const from = { next: `@/${module}`, mastra: `./${module}` }[framework as string] ?? byNode;
+  const name = turnFunctionOf(text ?? '');
+  const others = exportsOf(text ?? '').filter((each) => each !== name);
   let why = '';
-  if (file === undefined) why = `, as there is no ${from}`;
+  if (text === undefined) why = `, as there is no ${from}`;
   else if (name === undefined) why = `, as ${from} exports no function by name`;
   else if (name !== 'takeTurn' && others.length > 0)
     why = `, if another of ${from} takes the turn (it also exports ${others.join(', ')})`;
@@ -113,7 +109,22 @@ import { ${imported} } from '${from}';
 `;
 }
 
-const AGENT_FILES = ['ts', 'js', 'tsx', 'mts', 'mjs', 'cts', 'cjs', 'jsx'].map((ending) => `agent.${ending}`);
+/** A file that exports `takeTurn`, or else one called agent. */
+function agentSource(project: Project): { readonly name: string; readonly text?: string } {
+  const folders = project.framework === 'next' ? ['.', 'src'] : [sourceFolder(project)];
+  const files = folders.flatMap((folder) => {
+    const place = path.join(project.root, folder);
+    const names = existsSync(place) ? readdirSync(place).filter((name) => SOURCE.test(name)) : [];
+    return names.map((name) => ({
+      name: name.replace(SOURCE, ''),
+      text: readFileSync(path.join(place, name), 'utf8'),
+    }));
+  });
+  const taking = files.find(({ text }) => exportsOf(text).includes('takeTurn') && turnFunctionOf(text) === 'takeTurn');
+  return taking ?? files.find(({ name }) => name === 'agent') ?? { name: 'agent' };
+}
+
+const SOURCE = /(?<!\.d)\.[jt]sx?$/;
 
 /** What users must still do once the files exist, in order; computed before they exist. */
 export function remainingSteps(project: Project): string[] {
@@ -123,9 +134,9 @@ export function remainingSteps(project: Project): string[] {
     return [`Give your agent POST /replay: docs/endpoint.md has the contract${named}.`];
   }
   if (isPythonFramework(framework)) return python ? pythonSteps(python, framework) : [];
-  const { line, place = 'your server' } = MOUNTS[framework];
-  const own = `In ${endpointPath(project)}, import the function with which your agent takes a turn, and call it as it wants to be called.`;
-  const mount = line === undefined ? [] : [`Mount it in ${place}: ${importOf(project)} ${line}`];
+  const mounted = mountLines(project);
+  const own = `In ${endpointPath(project)}, import the function with which your agent takes a turn, and call it as it wants to be called (one that keeps conversations itself: docs/endpoint.md, "The memory of a session").`;
+  const mount = mounted === undefined ? [] : [mounted.step];
   const built =
     build === undefined ? [] : [`Each run builds your agent, so that none replays an old one: ${build} && ${command}`];
   const traced = project.tracingPlace?.isDone === true ? [] : tracingSteps(project);
@@ -133,11 +144,14 @@ export function remainingSteps(project: Project): string[] {
 }
 
 /** Undefined where the file is the route, or Python. */
-export function mountLines(project: Project): { readonly imported: string; readonly line: string } | undefined {
+export function mountLines(
+  project: Project,
+): { readonly imported: string; readonly line: string; readonly step: string } | undefined {
   const { framework } = project;
   if (framework === 'other' || isPythonFramework(framework)) return undefined;
-  const { line } = MOUNTS[framework];
-  return line === undefined ? undefined : { imported: importOf(project), line };
+  const { line, place = 'your server' } = MOUNTS[framework];
+  const imported = importOf(project);
+  return line === undefined ? undefined : { imported, line, step: `Mount it in ${place}: ${imported} ${line}` };
 }
 
 function importOf(project: Project): string {

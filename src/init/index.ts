@@ -11,5 +11,5 @@ export {
 } from './project.ts';
 export { PACKAGE } from './published.ts';
 export { pythonInstall } from './python-files.ts';
-export { lackingInProduction, repairsOf } from './repairs.ts';
+export { lackingInProduction, repairsOf, routeByHand } from './repairs.ts';
 export { turnSpanLines, turnSpanOf } from './turn-span.ts';

@@ -67,12 +67,24 @@ function withoutExporter(text: string, root: string): string {
   return given === text ? text : withImport(given, imported);
 }
 
+/** The step that a person takes where the route is mounted nowhere and no edit of ours can do it. */
+export async function routeByHand(project: Project): Promise<string | undefined> {
+  const sources = await ownSources(project.root);
+  const isLeft = isRouteMissing(project, sources) && withRoute(project, sources).length === 0;
+  return isLeft ? mountLines(project)?.step : undefined;
+}
+
+function isRouteMissing(project: Project, sources: readonly Source[]): boolean {
+  const endpoint = endpointPath(project);
+  const isMounted = sources.some(({ file, text }) => file !== endpoint && /['"`]\/replay['"`]/.test(text));
+  return !isMounted && existsSync(path.join(project.root, endpoint));
+}
+
 function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] {
   const endpoint = endpointPath(project);
   const mount = mountLines(project);
   const others = sources.filter(({ file }) => file !== endpoint);
-  const isMounted = others.some(({ text }) => /['"`]\/replay['"`]/.test(text));
-  if (mount === undefined || isMounted || !existsSync(path.join(project.root, endpoint))) return [];
+  if (mount === undefined || !isRouteMissing(project, sources)) return [];
   const pattern = CREATED[project.framework];
   const source = pattern && others.find(({ text }) => pattern.test(text));
   if (pattern === undefined || source === undefined) return [];

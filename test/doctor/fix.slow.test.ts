@@ -271,6 +271,20 @@ test('where doctor --fix opens no span around the turn, it says why and gives th
   expect(mended.stdout).not.toContain('Nothing is missing');
 });
 
+test('a route that --fix cannot write is named, with the line, and a server that imports what is for development is told', async () => {
+  await using project = await unfinished();
+  const server =
+    "import { createServer } from 'node:http';\nimport './tracing.js';\ncreateServer((_, response) => response.end()).listen(process.env.PORT);\n";
+  await writeFile(path.join(project.path, 'server.js'), server);
+  const manifest = { type: 'module', dependencies: { express: '5' }, devDependencies: { 'agent-replay': '0.1.0' } };
+  await writeFile(path.join(project.path, 'package.json'), JSON.stringify(manifest));
+  const { stdout, stderr } = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
+  expect(stdout).toContain(
+    "The route is not written, as no line here creates a server that --fix knows. Mount it in your server: import { replay } from './replay.js'; app.all('/replay', replay);",
+  );
+  expect(stderr.match(/agent-replay is among devDependencies, and replay\.js imports it/g)).toHaveLength(1);
+});
+
 test('an agent that imports what its file does not export: the line, and what the file exports', async () => {
   await using project = await unfinished(
     'export const sessions = new Map();\nexport async function handleMessage() {}\n',

@@ -77,7 +77,7 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
 
     Left for you:
       1. pnpm add ./agent-replay-0.1.0.tgz (what npm pack leaves in a clone of agent-replay)
-      2. In src/replay.ts, import the function with which your agent takes a turn, and call it as it wants to be called.
+      2. In src/replay.ts, import the function with which your agent takes a turn, and call it as it wants to be called (one that keeps conversations itself: docs/endpoint.md, "The memory of a session").
       3. Mount it in your server: import { replay } from './replay.js'; app.all('/replay', replay); // before express.json()
       4. Where tracing is set up, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.
       5. Commit .gitignore, agent-replay.config.ts, replays/README.md, src/replay.ts, .github/workflows/agent-replay.yml, .github/actions/agent-replay/, AGENTS.md, .agents/skills/agent-replay/SKILL.md, pnpm-lock.yaml, package.json.
@@ -106,6 +106,29 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   expect(stdout).toContain('desk: TypeScript, pnpm, express, traced with langfuse');
   expect(await project.read('.github/workflows/agent-replay.yml')).toContain('pnpm install --frozen-lockfile');
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('  npx agent-replay doctor --fix');
+});
+
+test('the endpoint imports a function that a file of the agent exports, or says at the line what is wrong with it', async () => {
+  const imported = async (files: Readonly<Record<string, string>>) => {
+    await using project = await projectWith({ 'package.json': manifest(['express']), ...files });
+    await project.init('--yes');
+    return (await project.read('replay.js')).split('\n').slice(1, 3);
+  };
+  const rest = 'the function with which your agent takes a normal turn. There is no replay mode.';
+  const agent = 'export const sessions = new Map();\nexport const handleMessage = async (id, text) => text;\n';
+  expect(await imported({ 'agent.js': agent })).toEqual([
+    `// Change this line, if another of ./agent.js takes the turn (it also exports sessions): ${rest}`,
+    "import { handleMessage as takeTurn } from './agent.js';",
+  ]);
+  expect(await imported({ 'agent.js': agent, 'desk.js': 'export function takeTurn(messages) {}\n' })).toEqual([
+    `// Change this line: ${rest}`,
+    "import { takeTurn } from './desk.js';",
+  ]);
+  expect(await imported({ 'agent.js': 'export const sessions = new Map();\n' })).toEqual([
+    `// Change this line, as ./agent.js exports no function by name: ${rest}`,
+    "import { takeTurn } from './agent.js';",
+  ]);
+  expect((await imported({}))[0]).toBe(`// Change this line, as there is no ./agent.js: ${rest}`);
 });
 
 test('what the endpoint hands over in another shape is said, and that the calls of the model need lines of their own', async () => {
