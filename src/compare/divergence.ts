@@ -182,14 +182,7 @@ export function divergenceOf(
   rules: CompareRules,
   count: Pick<Divergence, 'runs' | 'of' | 'ways' | 'moreWays'>,
 ): Divergence {
-  const { differences, pairs, recorded, replayed } = explanation;
-  const place = pairs.findIndex(({ a, b }) =>
-    at.recordedStep === null ? replayed[b]?.number === at.replayedStep : recorded[a]?.number === at.recordedStep,
-  );
-  const meets = pairs
-    .slice(place + 1)
-    .map(({ a, b }) => [recorded[a], replayed[b]] as const)
-    .find(([a, b]) => a !== undefined && a.kind !== 'result' && a.kind !== 'text' && a.exact === b?.exact);
+  const { differences } = explanation;
   const context = { recorded: anchor, replayed: group.representative, match: explanation, differences };
   const counted = withCause(at, context);
   const inNone = inNoReplay(at, count);
@@ -198,7 +191,6 @@ export function divergenceOf(
     ...count,
     ...(inNone.length > 0 && { inNone }),
     others: othersBeside(counted, rules, context),
-    meetsAgainAt: meets?.[0]?.number ?? null,
   };
 }
 

@@ -58,8 +58,12 @@ export function choicesFor(turns: readonly TurnResult[], within: Surroundings): 
     `${endedAtCalls(turns) ? 'run it with `--tools live`, then ' : ''}\`agent-replay accept${flags.join('')}\` and commit the changed pins${some}`,
   ];
   const causes = causesIn(turns);
-  if (causes.some((cause) => cause?.kind !== 'model'))
-    return [wanted, ['If not', causes.every((cause) => cause?.line) ? 'change that line back' : 'fix the agent']];
-  const again = 'run again; if it stays, the model itself has changed';
-  return isByModelAlone(turns, within) ? [['No edit did this', again], wanted] : [wanted, ['If not', again]];
+  if (causes.some((cause) => cause?.kind !== 'model')) return [wanted, ['If not', mendFor(causes)]];
+  const again = 'if it stays, the model itself has changed: accept that, or name a fixed version of it';
+  return isByModelAlone(turns, within) ? [['Run again', again], wanted] : [wanted, ['If not', `run again; ${again}`]];
+}
+
+function mendFor(causes: ReturnType<typeof causesIn>): string {
+  if (causes.every((cause) => cause?.line)) return 'change that line back';
+  return causes.every((cause) => cause?.kind === 'environment') ? 'mend the tool or its data' : 'fix the agent';
 }

@@ -552,7 +552,8 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await detailOf(page)
       .getByRole('heading', { name: /Step 1 call/ })
       .waitFor();
-    await expect.poll(() => detailOf(page).locator('.both :is(del, ins)').count()).toBe(0);
+    const marked = detailOf(page).locator('.both :is(del, ins)');
+    await expect.poll(() => marked.allInnerTexts()).toEqual(['refund_order', 'create_ticket']);
   });
 
   test.each(['light', 'dark'] as const)(

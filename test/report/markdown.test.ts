@@ -142,7 +142,7 @@ test('an interrupted run says what had finished', () => {
 
     _Customer moves a booking to another card_
 
-    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input as recorded, so no edit reached it). The next step that is the same: step 6. Replays agree with each other 100 %.
+    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input as recorded, so no edit reached it). Replays agree with each other 100 %.
 
     </details>
 
@@ -184,7 +184,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     "> [!CAUTION]
     > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
+    **Run again:** if it stays, the model itself has changed: accept that, or name a fixed version of it · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
@@ -208,7 +208,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     <details><summary>✘ <code>two-parcels</code>: varies</summary>
 
-    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input as recorded, so no edit reached it). The next step that is the same: step 6. Replays agree with each other 40 %.
+    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input as recorded, so no edit reached it). Replays agree with each other 40 %.
 
     Turn 2, step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
 
@@ -413,10 +413,10 @@ test.each([
 
 test('where no edit reached the model, nobody is told to fix one: the choice is to run again', () => {
   const markdown = renderMarkdown(report([SESSIONS.changed]));
-  expect(markdown).toContain('**No edit did this:** run again; if it stays, the model itself has changed · ');
+  expect(markdown).toContain('**Run again:** if it stays, the model itself has changed');
   expect(markdown).not.toContain('fix the agent');
-  expect(renderMarkdown(report([SESSIONS.changed]), { pins: '1 removed' })).not.toContain('No edit did this');
-  expect(renderMarkdown(report([SESSIONS.changed, SESSIONS.couldNotTell]))).not.toContain('No edit did this');
+  expect(renderMarkdown(report([SESSIONS.changed]), { pins: '1 removed' })).not.toContain('**Run again:**');
+  expect(renderMarkdown(report([SESSIONS.changed, SESSIONS.couldNotTell]))).not.toContain('**Run again:**');
   expect(renderMarkdown(report([SESSIONS.changed, edited('Up to 200 EUR.', 'Up to 20 EUR.')]))).toContain(
     'fix the agent',
   );

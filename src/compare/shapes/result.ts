@@ -119,8 +119,6 @@ export const divergence = countedDifference.extend({
   inNone: z.array(z.string()).optional(),
   /** Later differences that nothing before explains: at most {@link MAX_OTHERS} per cause. */
   others: z.array(countedDifference),
-  /** Step of the recording at which this cluster is as recorded again. */
-  meetsAgainAt: z.int().positive().nullable(),
 });
 export type Divergence = z.infer<typeof divergence>;
 

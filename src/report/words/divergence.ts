@@ -117,14 +117,11 @@ function mainWords(divergence: Divergence, comparison: TurnComparison, isLineSho
 
 /** What else is to be said of a divergence, in sentences. */
 export function furtherWords(divergence: Divergence): string[] {
-  const { missed, others, meetsAgainAt, recordedStep, inNone = [], of } = divergence;
+  const { missed, others, inNone = [], of } = divergence;
   return [
     ...(inNone.length > 0 ? [`In none of ${of} replays: ${inNone.slice(0, MAX_WAYS).join(', ')}.`] : []),
     ...missedCall(missed),
     ...besides(others),
-    ...(meetsAgainAt === null
-      ? []
-      : [`The next step that is the same: ${recordedStep === null ? 'recorded ' : ''}step ${meetsAgainAt}.`]),
   ];
 }
 

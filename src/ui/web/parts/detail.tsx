@@ -115,19 +115,22 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
     text: string | undefined,
     whose: number | null,
     label: ComponentChildren,
-  ): Side => ({
-    label: (
-      <>
-        <span class="grow">
-          {label} {areOther && step?.name !== undefined && <b>{safe(step.name)}</b>}{' '}
-          <span class="quiet">{step === null ? NO_STEP[whose === null ? 0 : 1] : `step ${step.number}`}</span>
-        </span>
-        {step !== null && <Copy text={() => withIds(text ?? step.text ?? '', ids, whose)} />}
-      </>
-    ),
-    of: whose,
-    text: step === null ? null : (text ?? step.text ?? ''),
-  });
+  ): Side => {
+    const Mark = whose === null ? 'del' : 'ins';
+    return {
+      label: (
+        <>
+          <span class="grow">
+            {label} {areOther && step?.name !== undefined && <Mark>{safe(step.name)}</Mark>}{' '}
+            <span class="quiet">{step === null ? NO_STEP[whose === null ? 0 : 1] : `step ${step.number}`}</span>
+          </span>
+          {step !== null && <Copy text={() => withIds(text ?? step.text ?? '', ids, whose)} />}
+        </>
+      ),
+      of: whose,
+      text: step === null ? null : (text ?? step.text ?? ''),
+    };
+  };
   const sides = [
     side(row.left, left.text, null, 'recorded'),
     side(

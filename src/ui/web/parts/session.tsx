@@ -122,7 +122,7 @@ function Head({
       {(isOpen || turn.comparison.divergence !== null) && (
         <div>
           <Why session={session} turn={turn} report={report} />
-          {isOpen && <Choices turns={[turn]} sessions={report.results.sessions} wanted={wanted} />}
+          {isOpen && <Choices turns={[turn]} sessions={report.results.sessions} wanted={wanted} isCauseShown />}
         </div>
       )}
     </div>

@@ -114,13 +114,16 @@ export function toldRow(
  * @param isShort below a heading that says how they are
  */
 export function countIn(turn: TurnResult, isShort = false): string {
-  const { verdict, requested, figures } = turn.comparison;
+  const { verdict, requested, figures, divergence } = turn.comparison;
   const { n, asRecorded } = figures;
+  const ways = divergence === null ? 1 : divergence.ways.length + divergence.moreWays;
   const told = (count: number, of: number, word: string) => `${count} of ${of}${isShort ? '' : ` ${word}`}`;
   if (isDoubt(verdict))
     return told(apartIn(turn), requested, isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : OUTCOMES[verdict].word);
   const isPassing = isAsRecorded(verdict) && (asRecorded === n || turn.shift !== undefined);
-  return isPassing ? told(asRecorded, n, 'as recorded') : told(n - asRecorded, n, 'differ');
+  return isPassing
+    ? told(asRecorded, n, 'as recorded')
+    : told(n - asRecorded, n, ways > 1 ? `differ, in ${ways} ways` : 'differ');
 }
 
 /** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
@@ -241,11 +244,13 @@ export function Choices({
   sessions,
   wanted,
   look,
+  isCauseShown = false,
 }: {
   turns: readonly TurnResult[];
   sessions: readonly SessionResult[];
   wanted?: string | undefined;
   look?: string;
+  isCauseShown?: boolean;
 }) {
   if (turns.length === 0) return null;
   const isReworded = turns.every(({ comparison }) => isInOtherWords(comparison));
@@ -255,7 +260,7 @@ export function Choices({
         ['If not', 'fix the agent'],
       ]
     : choicesFor(turns, { sessions }).map(([when, what]) => [when, what.includes(ACCEPT) && wanted ? wanted : what]);
-  const noEdit = noEditWords(turns, { sessions }, 'an edit of the agent');
+  const noEdit = isCauseShown ? undefined : noEditWords(turns, { sessions }, 'an edit of the agent');
   return (
     <>
       {noEdit && <p>{noEdit}</p>}
