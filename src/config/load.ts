@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { endingIn, unlessEnded } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { foldersFrom, type Language, languageOf, readTextFile } from '../files/index.ts';
 import { JsonError, parseJson } from '../json/index.ts';
@@ -16,6 +17,9 @@ import { expectOwn } from './trust.ts';
 
 /** Preferred in this order if a folder has several. */
 const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
+
+/** Its code may ask a service that never answers, before any of our limits is known. */
+const LOADING_MS = 60_000;
 
 export interface LoadConfigOptions extends Pick<ParseOptions, 'nameOf'> {
   /** Where the search begins. */
@@ -112,7 +116,13 @@ async function readConfig(file: string): Promise<unknown> {
     // Reading a FIFO would block, and no signal would end that.
     if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     if (path.extname(file) === '.json') return parseJson((await readTextFile(file)).replace(/^\ufeff/, ''));
-    return ((await import(/* webpackIgnore: true */ pathToFileURL(file).href)) as { default?: unknown }).default;
+    const loading = import(/* webpackIgnore: true */ pathToFileURL(file).href) as Promise<{ default?: unknown }>;
+    // A timer that kept the process alive would hide that nothing else does.
+    const over = endingIn(LOADING_MS);
+    const loaded = await unlessEnded(loading, over).catch((error) => {
+      throw over.aborted ? new Error(`it was still loading after ${LOADING_MS / 1_000} s`) : error;
+    });
+    return loaded.default;
   } catch (error) {
     throw new AgentReplayError('CONFIG_INVALID', `${path.basename(file)} could not be read.`, {
       evidence: evidenceOf(error),

@@ -143,10 +143,11 @@ const NOT_TRACED =
 const HERE = /^(localhost|(::ffff:)?127(\.\d+){3}|\[?::1\]?)(:\d+)?$/i;
 const FORWARDED = /^(x-forwarded-.*|x-real-ip|forwarded|via)$/;
 
-/** A page that rebinds its own name to this machine is shown by the host that it asks for, a proxy by what it adds. */
+/** A page says where it comes from, or rebinds its own name to this machine and asks for that. A proxy is shown by what it adds. */
 function isFromHere(request: Request): boolean {
   const names = [...request.headers.keys()];
-  const hosts = [callers.get(request), request.headers.get('host')];
+  const origin = request.headers.get('origin') ?? 'http://localhost';
+  const hosts = [callers.get(request), request.headers.get('host'), origin.replace(/^https?:\/\//, '')];
   return hosts.every((host) => HERE.test(host ?? '')) && !names.some((name) => FORWARDED.test(name));
 }
 

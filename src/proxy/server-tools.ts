@@ -12,6 +12,8 @@ export interface ProxiedServer {
 
 /** JSON-RPC: the text is not JSON. */
 const PARSE_ERROR = -32_700;
+/** JSON-RPC: this is no message. */
+const NO_MESSAGE = -32_600;
 /** JSON-RPC: an error of the server's side. */
 const SERVER_GONE = -32_000;
 /** Ids of calls are remembered for their cancellation, this many. */
@@ -137,7 +139,8 @@ export class Exchange {
   }
 
   async #sort(message: Json): Promise<Partial<Sorted>> {
-    if (!isJsonObject(message)) return { forward: [message] };
+    // The server might read a call in a list of lists.
+    if (!isJsonObject(message)) return { answers: [failed(null, NO_MESSAGE, 'This is no message.')] };
     const { method, id, params } = message;
     if (method === 'tools/list' && id !== undefined) this.#awaited.set(keyOf(id), 'list');
     if (method === 'notifications/cancelled' && isJsonObject(params) && params.requestId !== undefined) {

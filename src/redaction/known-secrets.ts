@@ -4,7 +4,7 @@ import { MIN_SECRET_CHARS } from './mask.ts';
 import { keysIn } from './secret-shapes.ts';
 
 /** Anywhere in a name, also as part of a longer word. */
-const SECRET_PART = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|AUTHORIZATION/i;
+const SECRET_PART = /SECRET|PASSWORD|PASSWD|PASSCODE|PASSPHRASE|CREDENTIAL|API_?KEY|AUTHORIZATION/i;
 /** A value under such a word is secret, unless the next word of the name says otherwise. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   `KEY KEYS TOKEN TOKENS PASS DBPASS PWD CRED CREDS AUTH PAT JWT WEBHOOK DSN SAS PRIVATEKEY ACCESSKEY
@@ -78,7 +78,7 @@ const IS_WEBHOOK =
 function isSecretName(name: string): boolean {
   const words = wordsOf(name);
   const isFact = TOLD_OF_ONE.has(words.at(-1) ?? '');
-  if (SECRET_PART.test(name)) return !isFact || /^(SECRET|PASSWORD)/i.test(name);
+  if (SECRET_PART.test(name)) return !isFact || /^(SECRET|PASSWORD)|SECRET_?ID$/i.test(name);
   return !isFact && words.some((word) => SECRET_WORDS.has(word));
 }
 

@@ -108,7 +108,7 @@ function findForms(text: string, forms: Forms): [number, number][] {
   const { byKey, hashes } = forms;
   const found: [number, number][] = [];
   // All at once: V8 hoists a search out of its branch into each round of the loop, which makes that quadratic.
-  const cuts = Array.from(text.matchAll(/…/g), ({ index }) => index);
+  const cuts = Array.from(text.matchAll(/…|\.{3}/g), ({ index }) => index);
   let nextCut = 0;
   let hash = 0;
   let free = 0;

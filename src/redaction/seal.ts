@@ -14,7 +14,7 @@ let find: ReturnType<typeof secretsFinder> = () => [];
 
 /** A word or a number is masked where texts are read. At the last border it could be one of ours, or stand in a format. */
 export function isWord(secret: string): boolean {
-  return /^(?:\p{L}+|\d+)$/u.test(secret);
+  return /^(?:\p{L}{1,19}|\d{1,19})$/u.test(secret);
 }
 
 /** From now on these values are masked in all that {@link sealed} lets out. */
@@ -37,16 +37,20 @@ export function sealed(sink: string, text: string): string {
   return JSON.stringify(redactTexts<Json>(value, mask), null, text.includes('\n ') ? 2 : 0);
 }
 
-const CONTROLS = /[\0-\x08\x0a-\x1f]/;
+const BETWEEN_CONTROLS = /[^\0-\x08\x0a-\x1f]+/g;
 
 /**
- * A body that is passed on, with asterisks for the known secrets in it: as many bytes as before, so that formats which
- * count them can still be read. What lies across two values of such a format stays.
+ * A body that is passed on, with asterisks for the known secrets in it: as many bytes as before, and its control characters,
+ * so that formats which count with them can still be read.
  */
 export function starred(body: Buffer): Buffer {
   const encoding = isUtf8(body) ? 'utf8' : 'latin1';
   const text = body.toString(encoding);
-  const found = find(text).filter(([start, end]) => !CONTROLS.test(text.slice(start, end)));
+  const found = find(text).flatMap(([start, end]) =>
+    Array.from(text.slice(start, end).matchAll(BETWEEN_CONTROLS), ({ 0: part, index }) => {
+      return [start + index, start + index + part.length] as const;
+    }),
+  );
   if (found.length === 0) return body;
   const copy = Buffer.from(body);
   const bytes = (part: string) => Buffer.byteLength(part, encoding);
@@ -65,7 +69,7 @@ export function leaksPrevented(): readonly string[] {
 }
 
 /** A command to the runner, which masks the value itself. No foreign text can begin a line like this. */
-const MASKS = /^::add-mask::/;
+const MASKS = /^(::add-mask::.*)$/m;
 
 /** Seals standard output and standard error, whoever writes to them. */
 export function sealStreams(secrets: readonly string[]): void {
@@ -75,7 +79,12 @@ export function sealStreams(secrets: readonly string[]): void {
     'standard error': process.stderr,
   })) {
     const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
-    stream.write = (chunk: unknown, ...rest: unknown[]) =>
-      write(typeof chunk === 'string' && !MASKS.test(chunk) ? sealed(name, chunk) : chunk, ...rest);
+    stream.write = (chunk: unknown, ...rest: unknown[]) => {
+      const text = chunk instanceof Uint8Array && isUtf8(chunk) ? Buffer.from(chunk).toString() : chunk;
+      if (typeof text !== 'string') return write(chunk, ...rest);
+      const parts = text.split(MASKS).map((part, index) => (index % 2 === 1 ? part : sealed(name, part)));
+      const shown = parts.join('');
+      return write(shown === text ? chunk : shown, ...rest);
+    };
   }
 }

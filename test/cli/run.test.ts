@@ -9,6 +9,25 @@ import { steady, wholeMessage } from '../whole-message.ts';
 import { command, start } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
 
+test.each([
+  ['spans without ids, or with attributes that are no list', 'id'],
+  ['the body is larger than 64 MiB', 'size'],
+])(
+  'fault 147: where spans were lost (%s), a pass is could not tell, since the agent may have done more',
+  async (reason, NAMELESS) => {
+    await using project = await projectWith({
+      sessions: { one: 'a' },
+      config: { runs: 1 },
+      agent: { env: { NAMELESS } },
+    });
+    const { code, stdout } = await command(['run'], { cwd: project.path });
+    expect(stdout).toContain('1 of 1 session as recorded');
+    expect(code).toBe(2);
+    const { problems } = (await project.report()).results;
+    expect(problems).toMatchObject([{ code: 'TRACE_INCOMPLETE', evidence: [`lost: ${reason}`] }]);
+  },
+);
+
 test('what behaves as recorded passes: exit 0, a table, and all files', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
   const { code, stdout } = await command(['run'], { cwd: project.path });

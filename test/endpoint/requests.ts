@@ -428,6 +428,8 @@ export const BY_DEFAULT: readonly AskedEndpoint[] = [
       ['via', '1.1 proxy'],
       ['host', 'rebound.example'],
       ['host', '127.0.0.1.example'],
+      ['origin', 'https://page.example'],
+      ['origin', 'null'],
     ] as const
   ).map(
     ([name, value]): AskedEndpoint => ({

@@ -127,7 +127,8 @@ test('fault 66: a secret that begins with an n is found after a backslash', () =
   expect(secretsRedactor(['nsecret-value'])('C:\\nsecret-value')).toBe('C:\\<secret>');
 });
 
-test('fault 66: what an ellipsis has left of a secret is masked too', () => {
+test('fault 66: what an ellipsis has left of a secret is masked too, also one of three dots', () => {
+  expect(secretsRedactor(['sk-0123456789abcdef'])('key sk-0123456789ab... refused')).toBe('key <secret>... refused');
   expect(secretsRedactor(['sk-0123456789abcdef'])('replayed "sk-0123456789…" in 4 runs')).toBe(
     'replayed "<secret>…" in 4 runs',
   );

@@ -53,6 +53,18 @@ test('fault 136: of a server that prints a banner and dies, the banner is told o
   ]);
 });
 
+test('a call in a list of lists reaches no server, which might take it for a batch', async () => {
+  await using endpoint = await endpointOf([]);
+  using proxy = proxied(endpoint.environment());
+  await proxy.err.next();
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'refund', arguments: {} } };
+  proxy.child.stdin.write(`${JSON.stringify([[call]])}\n`);
+  const { value } = await proxy.out.next();
+  expect(JSON.parse(value ?? '')).toMatchObject({ id: null, error: { code: -32_600 } });
+  proxy.send({ id: 2, method: 'die' });
+  expect((await proxy.err.next()).value).toContain('heard {"jsonrpc":"2.0","id":2');
+});
+
 test('fault 136: numbers reach the server as they were written', async () => {
   await using endpoint = await endpointOf([], 'live');
   using proxy = proxied(endpoint.environment());

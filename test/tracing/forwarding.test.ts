@@ -148,6 +148,18 @@ test('known secrets are forwarded as asterisks, packed or in protobuf, and the r
   expect(second.body.toString('latin1')).toBe(proto.toString('latin1').replace(name.toString('latin1'), stars));
 });
 
+test('fault 66: of a secret of several lines each is forwarded as asterisks, where bytes stand for themselves', async () => {
+  const secret = '-----BEGIN KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQEF\n-----END KEY-----\n';
+  sealAgainst([secret]);
+  await using platform = await platformThat(accepting);
+  const receiver = await startForwarding(platform.host);
+  const body = Buffer.from(`\x0a\x40${secret}\x12\x03abc`);
+  await send(receiver, OTLP, body, { 'content-type': 'application/x-protobuf' });
+  await closed(receiver);
+  const stars = secret.replace(/[^\n]/g, '*');
+  expect(platform.taken.map((taken) => taken.body.toString())).toEqual([`\x0a\x40${stars}\x12\x03abc`]);
+});
+
 test('media are announced and uploaded there as well', async () => {
   const storage = '/storage/image?signature=1';
   await using platform = await platformThat(({ path: to }) =>

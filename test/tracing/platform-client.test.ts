@@ -276,6 +276,13 @@ test('fault 35: a server that asks for patience gets it', async () => {
   expect(clock.elapsedMs()).toBeGreaterThanOrEqual(14_000);
 });
 
+test('fault 35: a server that asks for days of patience is told of at once', async () => {
+  const clock = virtualClock();
+  await using server = await serve(() => ({ status: 429, headers: { 'retry-after': '999999' }, body: {} }));
+  await expect(openPlatform({ host: server.url, ...KEYS, clock })).rejects.toThrow('no more reads');
+  expect(clock.elapsedMs()).toBe(0);
+});
+
 test('no minute holds more reads than the budget', async () => {
   const clock = virtualClock();
   const at: number[] = [];

@@ -251,8 +251,9 @@ _FORWARDED = re.compile(r"x-forwarded-.*|x-real-ip|forwarded|via")
 
 
 def _is_from_here(head: Head) -> bool:
-    """A page that rebinds its own name to this machine is shown by the host that it asks for, a proxy by what it adds."""
-    hosts = (head.caller, head.headers.get("host", ""))
+    """A page says where it comes from, or rebinds its own name to this machine. A proxy is shown by what it adds."""
+    origin = re.sub("^https?://", "", head.headers.get("origin", "localhost"))
+    hosts = (head.caller, head.headers.get("host", ""), origin)
     return all(map(_HERE.fullmatch, hosts)) and not any(map(_FORWARDED.fullmatch, head.headers))
 
 

@@ -62,7 +62,7 @@ export interface Settling {
 }
 
 /** Its `signal` gives up: the agent gets less time to end. */
-export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
+export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect' | 'onLost'> {
   /** Default: the recording if `offline` is set, else nothing. */
   readonly model?: ModelStandIn | undefined;
   /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
@@ -106,7 +106,7 @@ export async function startLiveAgent(
     onCrash(error);
     defect.abort(inShort(error, 'The defect itself is described once, with its stack.'));
   };
-  const traces = await openTraces(config, process.env, { ...given, onDefect });
+  const traces = await openTraces(config, process.env, { ...given, onDefect, onLost: onCrash });
   if (traces !== undefined) {
     starting.use(ended(traces, given.onTraces));
     for (const secret of traces.secrets) onSecret(secret);

@@ -36,6 +36,7 @@ export interface OpenOptions {
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   readonly onSpan?: ReceiverOptions['onSpan'];
   readonly onDefect?: ReceiverOptions['onDefect'];
+  readonly onLost?: ReceiverOptions['onLost'];
 }
 
 /** What reading and forwarding traces took. */
@@ -116,7 +117,7 @@ export function notForwarded({ delivered, undelivered, reasons }: Forwarded): Ag
 async function openReceiver(
   config: Config,
   environment: NodeJS.ProcessEnv,
-  { signal, onSpan, onDefect }: OpenOptions,
+  { signal, onSpan, onDefect, onLost }: OpenOptions,
 ): Promise<Receiver> {
   const { host, port, publicKey, secretKey } = config.tracing.receiver;
   const known = port === undefined ? undefined : keysIn(environment, config.identifiers);
@@ -128,6 +129,7 @@ async function openReceiver(
     secretKey: secretKey ?? known?.secretKey,
     onSpan,
     onDefect,
+    onLost,
     readsFrom: readsFrom(config, environment),
     forward: config.tracing.forward ? { ...platformCredentials(environment, config), signal } : undefined,
   });

@@ -31,7 +31,7 @@ export interface SpanEvent {
   attributes: Attributes;
 }
 
-/** A span without ids cannot be placed, and is counted. */
+/** A span without ids, or with attributes of another shape, cannot be read, and is counted. */
 export interface Export {
   readonly spans: Span[];
   readonly unreadable: number;
@@ -57,7 +57,7 @@ export function readOtlpJson(value: unknown): Export {
       for (const span of objects(scopeSpans, 'spans')) {
         const traceId = textOf(span.traceId);
         const spanId = textOf(span.spanId);
-        if (traceId === '' || spanId === '') {
+        if (traceId === '' || spanId === '' || !Array.isArray(span.attributes ?? [])) {
           unreadable++;
           continue;
         }

@@ -46,7 +46,9 @@ const READ_MS = 30_000;
 const MAX_BYTES = 64 * 2 ** 20;
 const TRIES = 4;
 const FIRST_RETRY_MS = 500;
-/** The wait after a 429 without `Retry-After`: limits are per minute. */
+/** Limits are per minute. Whoever asks for more is told of, and not waited for. */
+const MOST_WAIT_MS = 5 * 60_000;
+/** The wait after a 429 without `Retry-After`. */
 const DEFAULT_RETRY_AFTER_MS = 20_000;
 const MAX_EXCERPT = 200;
 
@@ -102,7 +104,7 @@ export class Connection {
       const { answer, failure, retryAfterMs } = await this.#once(asked, options.signal);
       if (answer !== undefined) return answer;
       options.signal.throwIfAborted();
-      if (retryAfterMs === undefined || attempt === TRIES) throw failure;
+      if (retryAfterMs === undefined || retryAfterMs > MOST_WAIT_MS || attempt === TRIES) throw failure;
       await this.#clock.sleep(Math.max(retryAfterMs, FIRST_RETRY_MS * 2 ** (attempt - 1)), options.signal);
     }
   }

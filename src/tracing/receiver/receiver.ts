@@ -48,6 +48,8 @@ export interface ReceiverOptions {
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
   /** Takes an error of the receiver's own, to which no span of the agent may be attributed. */
   readonly onDefect?: ServerOptions['onDefect'];
+  /** Called once, if spans with this run's keys came that cannot be read: nobody knows what they tell. */
+  readonly onLost?: ((error: AgentReplayError) => void) | undefined;
   /** Called with every trace that is not a replay's, each time it has become quiet. */
   readonly onTurn?: ((turn: SeenTurn) => void) | undefined;
   /** For tests. */
@@ -147,10 +149,18 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const mapSpan = spanMapper(options);
   const spanLogs = new SpanLogs();
   const mapped = (span: Span): Arrival => spanLogs.withLogs(mapSpan(span));
+  let isTold = false;
+  const lose = (reason: string, isSent: boolean) => {
+    store.noteLost(reason);
+    if (!isSent || isTold) return;
+    isTold = true;
+    options.onLost?.(spansLost(reason));
+  };
   let holdMs = 0;
   const traces = async (request: Request): Promise<Reply> => {
     const { spans, unreadable } = readRequest(request);
     store.traffic.unreadable += unreadable;
+    if (unreadable > 0) lose(UNREADABLE, true);
     const heldMs = spans.some(isRootSpan) ? 0 : holdMs;
     if (options.onSpan !== undefined) for (const span of spans) options.onSpan({ ...seenSpan(span), heldMs });
     const { contentType } = request;
@@ -177,6 +187,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const batch = readBatch(parsed(request));
     if (batch === undefined) throw new Refusal(400, 'the body holds no batch');
     store.traffic.unreadable += batch.unreadable;
+    if (batch.unreadable > 0) lose(UNREADABLE, true);
     if (options.onSpan !== undefined)
       for (const arrival of batch.arrivals) options.onSpan({ ...seenEvent(arrival), heldMs: 0 });
     const again = (body: Buffer) => readBatch(parseJson(body.toString('utf8')))?.arrivals ?? [];
@@ -221,7 +232,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     maxBodyBytes: limits.bodyBytes,
     maxConnections: limits.connections,
     onRefusal: ({ status, message }) => store.noteRefusal(status, message),
-    onLost: (reason) => store.noteLost(reason),
+    onLost: lose,
     onBegun: () => store.quiet.receiving(),
   });
   const url = served.origin;
@@ -272,6 +283,19 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       if (forwarder !== undefined) forwarded?.resolve(await forwarder.close());
     },
   };
+}
+
+const UNREADABLE = 'spans without ids, or with attributes that are no list';
+
+function spansLost(reason: string): AgentReplayError {
+  return new AgentReplayError(
+    'TRACE_INCOMPLETE',
+    'The agent sent spans that could not be read, so it may have done more.',
+    {
+      evidence: [`lost: ${reason}`],
+      hint: 'Let its exporter send OTLP or batches of Langfuse, as their SDKs do.',
+    },
+  );
 }
 
 /** What SDKs ask a platform at their start to learn that it is there and that their keys are right. */

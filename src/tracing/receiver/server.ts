@@ -44,8 +44,8 @@ export interface ServerOptions extends ServeOptions {
   /** Of one body after decompression. */
   readonly maxBodyBytes: number;
   readonly onRefusal: (refusal: Refusal) => void;
-  /** Called with the reason if an export with this run's keys cannot be taken. */
-  readonly onLost: (reason: string) => void;
+  /** Called with the reason if an export with this run's keys cannot be taken; `isSent`: it came, and will not come otherwise. */
+  readonly onLost: (reason: string, isSent: boolean) => void;
   /** Called when a request begins to arrive; the returned function is called once it has been handled. */
   readonly onBegun: () => () => void;
 }
@@ -88,7 +88,11 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
   try {
     return await handled(request, url, route, maxBytes);
   } catch (error) {
-    if (route.bringsSpans === true) options.onLost(error instanceof Refusal ? error.message : 'the receiver failed');
+    if (route.bringsSpans === true) {
+      const refusal = error instanceof Refusal ? error : undefined;
+      const isSent = refusal !== undefined && (refusal.status === 413 || request.complete);
+      options.onLost(refusal?.message ?? 'the receiver failed', isSent);
+    }
     throw error;
   } finally {
     over();
