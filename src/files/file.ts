@@ -78,15 +78,12 @@ export function notWritable(
 ): AgentReplayError {
   if (error instanceof AgentReplayError) return error;
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  const location = { file };
-  if (code === 'ENOTDIR' || code === 'EEXIST') {
-    const message = `${file} could not be written: a file stands where its folder should be.`;
-    const hint = `Remove it, or ${otherwise}.`;
-    return new AgentReplayError('OUTPUT_NOT_WRITABLE', message, { location, hint, evidence: [code], cause: error });
-  }
-  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
-    location,
-    hint: `Check that the disk has room and the folder can be written to, or ${otherwise}.`,
+  const isInItsPlace = code === 'ENOTDIR' || code === 'EEXIST';
+  const why = isInItsPlace ? 'a file stands where its folder should be' : code;
+  const next = isInItsPlace ? 'Remove it' : 'Check that the disk has room and the folder can be written to';
+  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written: ${why}.`, {
+    location: { file },
+    hint: `${next}, or ${otherwise}.`,
     cause: error,
   });
 }

@@ -2,6 +2,7 @@ import type { CompareRules, ReadStep } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, canonical, type Json, present } from '../json/index.ts';
 import { cut, means } from '../text/index.ts';
+import { subject } from './separation.ts';
 import type { ShiftEvent } from './shift-result.ts';
 
 type ForbidRule = NonNullable<CompareRules['forbid']>[number];
@@ -106,16 +107,17 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
       };
       const [all, alike] = [moreOften('all'), moreOften('alike')];
       const lead = alike.standing.length > all.standing.length ? alike : all;
-      const subject = `${countOf(lead.standing.length, of)} ${tool}`;
+      const [who, calls] = subject([lead.standing.length, of], 'replay');
+      const called = `${who} ${calls} ${tool}`;
       if (lead.standing.length > 0) {
-        if (all.most === 0) return event('unseen', lead.standing, `${subject}, and no recording does`);
+        if (all.most === 0) return event('unseen', lead.standing, `${called}, and no recording does`);
         const often = `${times(lead.often)}${lead === alike ? ' with the same arguments' : ''}`;
-        const sentence = `${subject} up to ${often}, and no recording more than ${times(lead.most)}`;
+        const sentence = `${called} up to ${often}, and no recording more than ${times(lead.most)}`;
         return event('more-often', lead.standing, sentence);
       }
       if (recorded.some((counts) => counts.all === 0) || replayed.some((counts) => counts.all > 0)) return [];
-      const who = recorded.length === 1 ? 'the' : 'every';
-      return event('never', [...replays.keys()], `no replay calls ${tool}, and ${who} recording does`);
+      const which = recorded.length === 1 ? 'the' : 'every';
+      return event('never', [...replays.keys()], `no replay calls ${tool}, and ${which} recording does`);
     });
 }
 
@@ -129,11 +131,6 @@ function countsOf(run: Run, tool: string): Counts {
   const calls = run.filter(({ kind, name }) => kind === 'call' && name === tool);
   const alike = Map.groupBy(calls, ({ value }) => canonical(value ?? null));
   return { all: calls.length, alike: Math.max(0, ...[...alike.values()].map(({ length }) => length)) };
-}
-
-function countOf(having: number, of: number): string {
-  const subject = of === 1 ? 'the replay' : having === of ? `all ${of} replays` : `${having} of ${of} replays`;
-  return `${subject} ${having === 1 ? 'calls' : 'call'}`;
 }
 
 function times(count: number): string {

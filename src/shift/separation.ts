@@ -79,7 +79,11 @@ function sentence({ feature: { trait }, recordings, replays }: Parted, reference
   return `${statement(trait)} in ${place(replays, 'replay')} and in ${place(recordings, reference)}`;
 }
 
-function subject([having, of]: readonly [number, number], noun: string): [text: string, calls: string, does: string] {
+/** `3 of 20 replays`, and the forms of verbs that follow. */
+export function subject(
+  [having, of]: readonly [number, number],
+  noun: string,
+): [text: string, calls: string, does: string] {
   if (having === 0) return [`no ${noun}`, 'calls', 'does'];
   if (of === 1) return [`the ${noun}`, 'calls', 'does'];
   if (having === of) return [`all ${of} ${noun}s`, 'call', 'do'];

@@ -187,7 +187,6 @@ test('fault 56: a file where the folder should be is an error that says so', asy
   expect(await saving.catch(wholeMessage)).toMatchInlineSnapshot(`
     "replays/a.session.json could not be written: a file stands where its folder should be. (OUTPUT_NOT_WRITABLE)
       at replays/a.session.json
-      EEXIST
       -> Remove it, or name another folder."
   `);
 });
