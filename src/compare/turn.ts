@@ -227,16 +227,10 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     survival: survivalOf(groups, anchor, recordedRuns),
   });
   const replayed = others.filter(({ group, meaningful }) => meaningful !== undefined && group.runs.length > 0);
+  const unlikeRecorded = replayed.filter(({ group }) => !isRecorded(group));
   const recordedApart = others.filter(({ group }) => isRecorded(group));
   // What explains differences is loaded where there is one.
-  const facts =
-    replayed.length === 0
-      ? undefined
-      : new Facts(
-          replayed.filter(({ group }) => !isRecorded(group)),
-          recordedApart,
-          rules,
-        );
+  const facts = replayed.length === 0 ? undefined : new Facts(unlikeRecorded, recordedApart, rules);
   const headline = facts?.headline(conclusive, anchor as Behaviour);
   const partOf = (aspect: ComparedAspect) => {
     const differsIn = ({ explanation }: Gathered) =>
@@ -254,7 +248,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     asRecorded,
     minor: figures.minor,
     inOtherWords,
-    isUnread: !isRelated && replayed.some(({ explanation }) => explanation.differences.some(isReworded)),
+    isUnread: !isRelated && unlikeRecorded.some(({ explanation }) => explanation.differences.some(isReworded)),
     apart: {
       did: partOf('did'),
       said: (isByLooks ? undefined : onlySlightly) ?? partOf('said'),

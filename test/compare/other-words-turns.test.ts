@@ -447,3 +447,21 @@ test('every run that is as recorded and not to the letter has a text in the repo
     { numRuns: RUNS / 5 },
   );
 });
+
+test('a run that does and says what one recording did and said is as recorded, whatever the original said', () => {
+  const done = fc.record({ result: fc.constantFrom('in', 'out'), answer });
+  const runs = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(fc.array(done, { minLength: 1, maxLength: 4 }), runs, (plays, picks) => {
+      const recordings = plays.map(({ result, answer: words }) =>
+        said(words, [{ thought: '', calls: [{ tool: 'search', args: { title: 'Dune' }, result }] }]),
+      );
+      const { verdict } = compared(
+        recordings,
+        picks.map((pick) => recordings[pick % recordings.length] as Recording),
+      );
+      expect(verdict).toBe(outcomes.asRecorded);
+    }),
+    { numRuns: RUNS / 5 },
+  );
+});
