@@ -59,14 +59,12 @@ function withoutModel({
   compare,
   tools,
   overrides,
-  base,
   ...settings
-}: z.infer<typeof configSchema>): Pick<Config, 'wireBase'> & z.infer<typeof configSchema> {
+}: z.infer<typeof configSchema>): z.infer<typeof configSchema> {
   const { isSaid, others } = tools;
   return {
     ...settings,
     compare: { ...compare, strictness: compare.strictness === 'behaviour' ? 'wording' : compare.strictness },
-    wireBase: base,
     workers: 1,
     gate: 'every-run',
     maxCost: undefined,

@@ -249,8 +249,6 @@ export type Config = Omit<z.infer<typeof configSchema>, 'prices'> & {
   readonly ignoreFile?: IgnoreFile;
   /** The language of all agents, if their folders tell it: messages then use its names. */
   readonly language?: Language | undefined;
-  /** `base` where `offline` is set: the recordings judge, and this commit shows what a change asks the model. */
-  readonly wireBase?: string | undefined;
   /** How it was read, so that another commit's can be read the same way. */
   readonly source?: ConfigSource;
 };

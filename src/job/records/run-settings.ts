@@ -32,7 +32,8 @@ export function settingsOf(config: Config): RunSettings {
     ...judged,
     judge: judge?.version,
     runs,
-    base,
+    // Offline the recordings judge, and the base only shows what its model is asked.
+    base: offline ? undefined : base,
     baseRequired,
     ...(offline && { offline }),
     context,

@@ -168,7 +168,7 @@ function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
 ): Pick<Plan, 'calls' | 'moreCalls' | 'looks' | 'gates' | 'mutatingCalls' | 'cost'> {
-  const { base } = config;
+  const { base, offline } = config;
   // Against a base, both sides make every call.
   const sides = base === undefined ? 1 : 2;
   const planned = sessions.map((session) => {
@@ -183,7 +183,7 @@ function figuresOf(
   });
   return {
     ...estimateCalls(planned, config.prices),
-    gates: base === undefined ? gatesTold(sessions, config) : baseTold(base, sessions.length),
+    gates: base === undefined || offline ? gatesTold(sessions, config) : baseTold(base, sessions.length),
     mutatingCalls: mutatingCallsIn(sessions, config),
   };
 }

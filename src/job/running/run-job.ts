@@ -68,7 +68,7 @@ async function planSessions(run: Run): Promise<void> {
   const before = outputDir !== undefined && config.shard !== undefined ? await unfinishedRun(outputDir) : undefined;
   if (outputDir !== undefined) await removeOutputs(outputDir, before && [before.file]);
   const [plan, revision] = await Promise.all([planRun(config, options), revisionOf(config.root, process.env)]);
-  if (baseOf(config) !== undefined) checkForBase(config);
+  if (config.base !== undefined) checkForBase(config);
   for (const agent of plan.agents) checkReachable(config, agent.options);
   run.before = before;
   run.about = aboutRun(plan, { ...options, revision, language: config.language });
@@ -108,20 +108,15 @@ async function replayAgents(run: Run): Promise<void> {
   }
 }
 
-/** The commit that sessions are judged against, or whose agent shows what the model is asked without this change. */
-function baseOf({ base, wireBase }: Config): string | undefined {
-  return base ?? wireBase;
-}
-
 async function openBaseOf({ conductor, ledger, options }: Run): Promise<Base | undefined> {
-  const ref = baseOf(conductor.config);
+  const { base: ref, offline } = conductor.config;
   if (ref === undefined) return undefined;
   conductor.tell({ kind: 'base', note: `checking out the base ${ref}` });
   const base = await openBase(ref, conductor.config, {
     signal: options.signal,
     onOutput: (line) => conductor.tell({ kind: 'agent-output', line: conductor.redaction.line(line) }),
   });
-  if (!conductor.config.offline) ledger.tell('remark', { type: 'base', ref, commit: base.commit });
+  if (!offline) ledger.tell('remark', { type: 'base', ref, commit: base.commit });
   return base;
 }
 
