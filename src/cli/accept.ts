@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
-import { isAsRecorded, isDoubt, RecordedTurn } from '../compare/index.ts';
+import { isAsRecorded, isDiverged, isDoubt, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Acceptance, keepPinLock, openAcceptance } from '../job/index.ts';
@@ -54,7 +55,7 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
     if (pin === undefined) continue;
     const acceptance = run.accept(pin.session, result, choice);
     for (const refusal of acceptance.refused) fail(refusal);
-    if (acceptance.accepted.length === 0) {
+    if (acceptance.accepted.length === 0 || isDeepStrictEqual(acceptance.session, pin.session)) {
       known++;
       continue;
     }
@@ -66,7 +67,7 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
   }
   if (!flags.dryRun) await keepPinLock(config);
   if (count > 0 || process.exitCode !== undefined) return;
-  if (asRecordings && known > 0) {
+  if (known > 0 && (asRecordings || chosen.every(({ verdict }) => isDiverged(verdict)))) {
     printLine('nothing to accept: the pins already hold these replays');
     return;
   }

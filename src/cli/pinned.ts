@@ -47,9 +47,11 @@ export function printToKnow(
 }
 
 const CONSEQUENCES: Readonly<Record<string, string>> = {
-  agent_id: 'with several agents, nothing says which one it is replayed against',
+  agent_id:
+    'with several agents, nothing says which one it is replayed against. Set `langfuse.trace.metadata.agent_id` on the span of the turn',
   session_id:
     'each turn is a session of its own. Set `session.id`, the id of the conversation, on the span of the turn',
+  run_id: 'set `langfuse.trace.metadata.run_id` on the span of the turn, unique for each',
 };
 /** Printed once, because it is the same for every session. */
 const told = new Set<string>();

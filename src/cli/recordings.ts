@@ -11,7 +11,7 @@ import {
   startLifetime,
   type WritingTools,
 } from '../job/index.ts';
-import { learnedIn } from '../report/index.ts';
+import { learnedIn, whereAndWhat } from '../report/index.ts';
 import { recordingsMade, replacePin, type Session } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import { printLine, printLines } from './lines.ts';
@@ -106,7 +106,10 @@ async function conclude(
   const isSteady = compared.every(({ comparison }) => comparison.figures.asRecorded === comparison.requested);
   const { gates } = await planRun(config, { patterns: files });
   const gate = gates === undefined ? 'a run is red when one replay does otherwise' : `gate: ${gates}`;
-  printLine(`${INDENT}it ${isSteady ? 'does the same each time' : 'varies'}; ${gate}`);
+  const isAlike = compared.every(({ comparison }) => comparison.figures.behaviours === 1);
+  const asWhen =
+    isAlike && !isSteady ? ', but not what it did when it was recorded: docs/tools.md, if a tool did that' : '';
+  printLine(`${INDENT}it ${isSteady || isAlike ? `does the same each time${asWhen}` : 'varies'}; ${gate}`);
   const learned = learnedIn(compared, { areAsked: true });
   if (learned.length === 0 || config.ignoreFile === undefined) return;
   printLines(
@@ -159,13 +162,14 @@ async function write({ pin, session }: RecordedPin, config: Config): Promise<Com
   const file = await replacePin(session, pin.path, root);
   const compared = comparedTurns(session, config);
   const varying = compared.filter(({ comparison: { figures, requested } }) => figures.asRecorded < requested);
-  const alike = varying.length === 0 ? ', and all do as it' : '';
+  const alike = varying.length === 0 ? ', and all do the same' : '';
   printLine(`recorded ${file}: ${counted(runs, 'recording')} beside the original${all}${alike}`);
   for (const { index, comparison } of varying) {
     const where = session.turns.length === 1 ? '' : `turn ${index + 1}: `;
     const { figures, requested } = comparison;
     const ways = figures.behaviours > 1 ? `, in ${figures.behaviours} different ways` : '';
-    printLine(`${INDENT}${where}${figures.asRecorded} of ${requested} do as the original${ways}`);
+    const first = comparison.divergence === null ? '' : `; ${whereAndWhat(comparison.divergence)}`;
+    printLine(`${INDENT}${where}${figures.asRecorded} of ${requested} do as the original${ways}${first}`);
   }
   return compared;
 }

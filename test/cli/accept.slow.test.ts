@@ -46,6 +46,9 @@ test('what all replays did becomes the original, and the next run passes', async
     ['two', outcomes.changed],
   ]);
   expect(await command(['accept'], { cwd: project.path })).toMatchObject({ code: 0 });
+  expect((await command(['accept'], { cwd: project.path })).stdout).toBe(
+    'nothing to accept: the pins already hold these replays\n',
+  );
   expect(await run(project)).toBe(0);
 });
 

@@ -36,8 +36,8 @@ test('pin --from writes sessions that can be read, and says what was skipped, re
   expect(stdout).toMatchInlineSnapshot(`
     "skipped  1 replay
     written  replays/session-a.session.json: 1 turn, "mail me at <email:71d4> (a)"
-             its trace lacks agent_id at trace level: with several agents, nothing says which one it is replayed against
-             its trace lacks run_id at trace level
+             its trace lacks agent_id at trace level: with several agents, nothing says which one it is replayed against. Set \`langfuse.trace.metadata.agent_id\` on the span of the turn
+             its trace lacks run_id at trace level: set \`langfuse.trace.metadata.run_id\` on the span of the turn, unique for each
              redacted: 3 emails
              left in the requests: 1 email (see redact.request)
              does it vary? npx agent-replay pin --runs 5 replays/session-a.session.json
@@ -93,8 +93,8 @@ test('a pin that is there is only replaced with --update', async () => {
   expect(`${stdout}${stderr}`).toMatchInlineSnapshot(`
     "kept     replays/session-a.session.json: 1 turn, "mail me at <email:71d4> (a)"
              turn 1: the output, the steps
-             its trace lacks agent_id at trace level: with several agents, nothing says which one it is replayed against
-             its trace lacks run_id at trace level
+             its trace lacks agent_id at trace level: with several agents, nothing says which one it is replayed against. Set \`langfuse.trace.metadata.agent_id\` on the span of the turn
+             its trace lacks run_id at trace level: set \`langfuse.trace.metadata.run_id\` on the span of the turn, unique for each
              redacted: 1 email
              left in the requests: 1 email (see redact.request)
     traces.json: OTLP/JSON
@@ -133,8 +133,8 @@ test('pin --runs replays a pin through the agent and keeps every replay as a rec
   expect(code).toBe(0);
   expect(stdout).toMatchInlineSnapshot(`
     "recorded replays/one.session.json: 4 recordings beside the original
-             2 of 4 do as the original, in 2 different ways
-    recorded replays/two.session.json: 4 recordings beside the original, and all do as it
+             2 of 4 do as the original, in 2 different ways; step 3: answer: 0 → 1
+    recorded replays/two.session.json: 4 recordings beside the original, and all do the same
              it varies; a run is red when one replay does otherwise
     "
   `);

@@ -289,7 +289,7 @@ test('--dry-run lists what would be masked and left in, by place and without the
   expect(stdout).toMatch(/^ +email at \/turns\/0\/recorded\/output$/m);
   expect(stdout).not.toContain('ann@');
   expect(stdout).toMatch(/^ +its trace lacks agent_id at trace level: with several agents, /m);
-  expect(stdout).toMatch(/^ +its trace lacks run_id at trace level$/m);
+  expect(stdout).toMatch(/^ +its trace lacks run_id at trace level: set /m);
   expect(await readdir(sync.folder)).toEqual([]);
 });
 
