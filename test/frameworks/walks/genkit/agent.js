@@ -27,7 +27,10 @@ const tools = [
   ),
 ];
 
-const shop = ai.defineFlow('shop', async (messages) => {
+const shop = ai.defineFlow('shop', async (messages, { context }) => {
+  // A flow begins a trace of its own, so what is known of the turn is said on its span.
+  for (const [key, value] of Object.entries(context?.about ?? {}))
+    trace.getActiveSpan()?.setAttribute(`langfuse.trace.metadata.${key}`, value);
   const response = await ai.generate({ system: SYSTEM, messages, tools, config: { temperature: 0.2 } });
   return { text: response.text, messages: response.messages.filter(({ role }) => role !== 'system') };
 });
@@ -38,19 +41,12 @@ export async function takeTurn(messages) {
 }
 
 const conversations = new Map();
-const tracer = trace.getTracer('shop');
 
 /** One turn of a conversation that is kept here. */
 export async function chat(session, question) {
   const messages = [...(conversations.get(session) ?? []), { role: 'user', content: [{ text: question }] }];
-  const metadata = { agent_id: process.env.SVC_AGENT_ID, session_id: session, run_id: randomUUID() };
-  const attributes = Object.fromEntries(
-    Object.entries(metadata).map(([key, value]) => [`langfuse.trace.metadata.${key}`, value]),
-  );
-  return tracer.startActiveSpan('chat', { attributes }, async (span) => {
-    const answer = await shop(messages);
-    conversations.set(session, answer.messages);
-    span.end();
-    return answer.text;
-  });
+  const about = { agent_id: process.env.SVC_AGENT_ID, session_id: session, run_id: randomUUID() };
+  const answer = await shop(messages, { context: { about } });
+  conversations.set(session, answer.messages);
+  return answer.text;
 }

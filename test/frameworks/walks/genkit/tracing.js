@@ -2,7 +2,6 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { replaySpanProcessor } from 'agent-replay/endpoint';
 import 'genkit'; // before its tracing, which does not know Node.js otherwise
-import { disableOTelRootSpanDetection, enableTelemetry } from 'genkit/tracing';
+import { enableTelemetry } from 'genkit/tracing';
 
-disableOTelRootSpanDetection(); // else a flow is never below your span around the turn
 await enableTelemetry({ spanProcessors: [replaySpanProcessor(), new BatchSpanProcessor(new OTLPTraceExporter())] });
