@@ -1,5 +1,5 @@
 import { setSecret } from '@actions/core';
-import { Redaction, sealAgainst } from '../src/rims.ts';
+import { canMask, Redaction, sealAgainst } from '../src/rims.ts';
 
 /** The runner masks each line of a secret. To mask a line as short as a brace would garble the whole log. */
 const MIN_MASKED_CHARS = 6;
@@ -15,13 +15,6 @@ export function maskSecrets(secrets: readonly string[]): void {
     for (const line of lines) if (line.length >= MIN_MASKED_CHARS) setSecret(line);
   }
   sealAgainst(secrets);
-}
-
-/** GitHub masks shorter values, too, and with them half of the log. */
-const MIN_DECLARED_CHARS = 4;
-
-function canMask(value: string): boolean {
-  return value.trim().length >= MIN_DECLARED_CHARS && !/^(true|false|none|null)$/i.test(value.trim());
 }
 
 /** Variables that are masked because somebody named them, by their names: nothing of a name or a value tells. */

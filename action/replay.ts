@@ -2,6 +2,7 @@ import { endGroup, info, startGroup } from '@actions/core';
 import {
   AgentReplayError,
   type Config,
+  declaredIn,
   type JobEvent,
   linesForTerminal,
   linesOf,
@@ -28,7 +29,7 @@ export async function replay(step: Step): Promise<number> {
   maskSecrets([...inputs.tokens, ...known]);
   const config = await configFor(step);
   maskSecrets(secretsOf(config, process.env));
-  const declared = declaredIn(config, inputs);
+  const declared: Declared = new Map([...declaredIn(config), ...namedIn(inputs)]);
   const unmasked = maskVariables(declared).filter((name) => inputs.mask.includes(name));
   if (unmasked.length > 0) notice(`Not masked, because too short or an ordinary word: ${unmasked.join(', ')}.`);
   using deadline = startDeadline(inputs.timeoutMs);
@@ -49,6 +50,7 @@ export async function replay(step: Step): Promise<number> {
     pending = tellPending(agents, step);
   };
   const report = await replayAll(config, inputs, {
+    secrets: [...inputs.tokens, ...declared.values()],
     signal: AbortSignal.any([signal, deadline.signal]),
     onPlan,
     judged: (made) => throughNights(made, step),
@@ -57,15 +59,11 @@ export async function replay(step: Step): Promise<number> {
   return showAll(report, step, config.root, pins);
 }
 
-/** The variables that the configuration sets for agents, and those that the input names. */
-function declaredIn({ agent, agents = {} }: Config, { mask }: Inputs): Declared {
-  const set = [agent, ...Object.values(agents)]
-    .flatMap((each) => Object.entries(each?.env ?? {}))
-    // Ports, counts and words, without which no log can be read: the input masks those that are secret.
-    .filter(([, value]) => !/^(?:\d+|[a-z]{1,12})$/i.test(value.trim()));
+/** The variables that the input names. */
+function namedIn({ mask }: Inputs): [name: string, value: string][] {
   for (const name of mask)
     if (process.env[name] === undefined) notice(`The input "mask" names ${name}, which is not set.`);
-  return new Map([...set, ...mask.map((name) => [name, process.env[name] ?? ''] as const)]);
+  return mask.map((name) => [name, process.env[name] ?? '']);
 }
 
 /** Ends the run before the job's own time limit, which would end everything without a report. */
@@ -101,12 +99,18 @@ async function configFor({ inputs, event, pull }: Step): Promise<Config> {
 /** Runs the job in the same way as the command does. */
 async function replayAll(
   config: Config,
-  { config: configFile, outputDir, tokens: secrets }: Inputs,
+  { config: configFile, outputDir }: Inputs,
   {
+    secrets,
     signal,
     onPlan,
     judged,
-  }: { signal: AbortSignal; onPlan: (plan: Plan) => void; judged: (report: Report) => Promise<Report> },
+  }: {
+    secrets: readonly string[];
+    signal: AbortSignal;
+    onPlan: (plan: Plan) => void;
+    judged: (report: Report) => Promise<Report>;
+  },
 ): Promise<Report> {
   let isGroup = false;
   let unwritten: AgentReplayError | undefined;

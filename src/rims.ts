@@ -5,6 +5,8 @@ export { isAsRecorded, isDiverged, isDoubt, isInOtherWords, OUTCOMES, outcomeWor
 export {
   type Config,
   type ConfigInput,
+  canMask,
+  declaredIn,
   loadConfig,
   parseConfig,
   readSetting,

@@ -9,10 +9,11 @@ import { fail } from './print.ts';
 function printVariables(config: Config): void {
   const variables = variablesOf(config, process.env);
   if (variables.length === 0) return;
-  const [masked, plain] = [true, false].map((is) => variables.filter(({ isMasked }) => isMasked === is));
-  const names = (of: typeof variables = []) => (of.length === 0 ? 'none' : of.map(({ name }) => name).join(', '));
-  printLine(`variables of the agent, masked: ${names(masked)}`);
-  printLine(`variables of the agent, not masked: ${names(plain)}; name secret ones in redact.env`);
+  const names = (is: (typeof variables)[number]['masked']) =>
+    variables.flatMap(({ name, masked }) => (masked === is ? [name] : [])).join(', ') || 'none';
+  printLine(`variables of the agent, masked: ${names('always')}`);
+  printLine(`variables of the agent, masked by the action alone: ${names('action')}`);
+  printLine(`variables of the agent, not masked: ${names('')}; name secret ones in redact.env`);
 }
 
 /** What `run --dry-run` shows. */

@@ -6,4 +6,4 @@ export { idlePatterns, looksFrom, type OwnSettings, ownSettings, ownSettingsOf, 
 export { PLATFORM_TRACE_MS, parseConfig } from './parse.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
 export { type Config, type ConfigInput, configSchema, defineConfig, type Prices, recordedAt } from './schema.ts';
-export { redactionOf, secretsOf, secretWords, variablesOf } from './secrets.ts';
+export { canMask, declaredIn, redactionOf, secretsOf, secretWords, variablesOf } from './secrets.ts';

@@ -26,15 +26,33 @@ export function redactionOf(config: Config, keys: readonly string[] = []): Redac
   return new Redaction(secretsOf(config, process.env, keys));
 }
 
-/** The variables that started agents get, and whether their values are masked as {@link secretsOf} does. */
+/** A log in which shorter values or these words are masked cannot be read. */
+export function canMask(value: string): boolean {
+  return value.trim().length >= 4 && !/^(true|false|none|null)$/i.test(value.trim());
+}
+
+// By their last word: where an agent listens and looks, how much it logs, and what the comparison must show.
+const SETTING = /(^|_)(PORT|HOST|URL|FILE|PATH|DIR|ENV|LEVEL|DEBUG|MODEL|PROMPT)$/i;
+
+/** Variables in `agent.env` that the action masks, whatever their names and values say: all but settings. */
+export function declaredIn(config: Config): [name: string, value: string][] {
+  const set = agentsOf(config).flatMap(({ env = {} }) => Object.entries(env));
+  return set.filter(([name, value]) => canMask(value) && !SETTING.test(name));
+}
+
+/** The variables that started agents get, and whether their values are masked as {@link secretsOf} does, or by the action. */
 export function variablesOf(
   config: Config,
   environment: NodeJS.ProcessEnv,
-): { readonly name: string; readonly isMasked: boolean }[] {
+): { readonly name: string; readonly masked: '' | 'always' | 'action' }[] {
+  const declared = new Map(declaredIn(config));
   const started = agentsOf(config).filter(({ command }) => command !== undefined);
   const given = new Map(started.flatMap(({ env }) => Object.entries(agentEnvironment(environment, env))));
   return [...given]
-    .map(([name, value]) => ({ name, isMasked: secretsUnder(name, value, config).length > 0 }))
+    .map(([name, value]) => {
+      const isSecret = secretsUnder(name, value, config).length > 0;
+      return { name, masked: isSecret ? 'always' : declared.has(name) ? 'action' : '' } as const;
+    })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -196,7 +196,7 @@ export function gate(given: GateInput): Gate {
   const status = statusOf(count, problems.length, interruptedBy);
   return {
     status,
-    title: titleOf(status, count, problems.length),
+    title: titleOf(status, count, problems),
     message: messageOf(status, count, { sessions, compared, offline }),
     exitCode: exitCodeOf(status, interruptedBy),
   };
@@ -307,7 +307,7 @@ const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
 /** A number of sessions, and what is said about them. */
 type Told = readonly [count: number, text: string];
 
-function titleOf(status: Status, count: Counts, problems: number): string {
+function titleOf(status: Status, count: Counts, problems: GateInput['problems']): string {
   const asRecorded: Told = [count.asRecorded, OUTCOMES['as-recorded'].plural];
   const changed: Told = [count.changed, OUTCOMES.changed.plural];
   const varies: Told = [count.varies, count.varies === 1 ? OUTCOMES.varies.word : OUTCOMES.varies.plural];
@@ -325,7 +325,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
     ...(count.blame === null ? [] : BLAME_TITLES[count.blame]),
   ];
   const minor = count.minor > 0 ? [`${count.minor} with minor differences`] : [];
-  const failures = problems > 0 && count.total > 0 ? [counted(problems, 'problem')] : [];
+  const failures = problems.length > 0 && count.total > 0 ? [problemsIn(problems)] : [];
   switch (status) {
     case 'passed':
       return listed(count, [asRecorded, ...letPass, notTold], [...suites, ...minor]).join(', ');
@@ -344,14 +344,21 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   }
 }
 
+/** By what they are, where all are pins that cannot be read. */
+function problemsIn(problems: GateInput['problems']): string {
+  if (problems.some(({ code }) => code !== 'PIN_INVALID')) return counted(problems.length, 'problem');
+  const files = new Set(problems.map(({ location }) => location?.file));
+  return `${counted(files.size, 'recording')} cannot be read`;
+}
+
 function inDoubt({ doubtful, unverified, unread }: Counts): number {
   return doubtful + unverified + unread;
 }
 
-/** Empty, `: other words`, ` (2: other words)` */
+/** Empty, `: other words`, ` (2 for other words)` */
 function kindOfDoubt(count: Counts): string {
   if (count.unread === 0) return '';
-  return count.unread === inDoubt(count) ? `: ${OTHER_WORDS}` : ` (${count.unread}: ${OTHER_WORDS})`;
+  return count.unread === inDoubt(count) ? `: ${OTHER_WORDS}` : ` (${count.unread} for ${OTHER_WORDS})`;
 }
 
 /** `could not tell in 2 of 4 sessions`, and what is known of the others. */

@@ -34,6 +34,16 @@ test('action.yml names a file of the bundle, for Node 24', () => {
   );
 });
 
+test('the packages that CONTRIBUTING.md says are used are installed, and those that others stand for are not', () => {
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+  const [said = ''] = /`@actions\/core`, undici[\s\S]*? for ncc/.exec(read('CONTRIBUTING.md')) ?? [];
+  const used = ['@actions/core', 'undici', 'zod', 'vitest', 'markdown-table', '@octokit/core', 'rolldown'];
+  for (const name of [...used, '@actions/github', 'ncc']) expect(said).toContain(name);
+  const installed = Object.keys({ ...dependencies, ...devDependencies });
+  expect(installed).toEqual(expect.arrayContaining(used));
+  expect(installed.filter((name) => /^@actions\/github$|ncc$/.test(name))).toEqual([]);
+});
+
 /** A step downloads the action before each job. The page of the HTML report in it holds the words of all outputs once more. */
 const MAX_BUNDLE_BYTES = 1_670_000;
 

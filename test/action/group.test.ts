@@ -42,7 +42,7 @@ test('the legs of a matrix have one comment, in which what diverged stands first
   expect(overview(body)).toEqual([
     '✘ 1 of 3 checks changed, 1 could not tell, 1 passed',
     expect.stringMatching(/^✘ <b>large<\/b>: 1 of 7 sessions changed.* open$/),
-    expect.stringMatching(/^\? <b>huge<\/b>: could not tell in 1 of 2 sessions.* problem$/),
+    expect.stringMatching(/^\? <b>huge<\/b>: could not tell in 1 of 2 sessions.* recording cannot be read$/),
     expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions as recorded$/),
   ]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Found, tell } from './findings.ts';
 import { FakeGitHub, type StoredIssue } from './github.ts';
-import { schedule } from './step.ts';
+import { type StepOptions, schedule } from './step.ts';
 
 const PASSING: Found = { prefix: '' };
 const WRITES = new Set(['open', 'edit', 'create']);
@@ -72,4 +72,29 @@ test('a leg that fails keeps its issue open while another leg is sound, and only
   expect(states(github)).toEqual(['open']);
   await nightsOn(github, { ...PASSING, leg: 'large' });
   expect([states(github), said(github)]).toEqual([['closed'], ['✘', '✔']]);
+});
+
+test('a renamed job and an added group go on with issue and history; an added name or matrix is another subject with its own', async () => {
+  await using github = await FakeGitHub.start();
+  const edits: readonly StepOptions[] = [
+    {},
+    { env: { GITHUB_JOB: 'check' } },
+    { inputs: { group: 'models' } },
+    { inputs: { name: 'small' } },
+    { inputs: { leg: '{"model":"small"}' } },
+  ];
+  for (const { env, inputs } of edits) {
+    const all = { issue: 'true', history: 'branch:agent/history', ...inputs };
+    await tell({}, { event: schedule(), github, env: { GITHUB_RUN_ID: String(++runs), ...env }, inputs: all });
+  }
+  const nights = github.issues.map(({ body }) => body.match(/\[✘ /g)?.length);
+  const lines = ['history.ndjson', 'small/history.ndjson'].map(
+    (file) => github.git.filesOf('agent/history')?.get(file)?.trim().split('\n').length,
+  );
+  // Nobody has said that the subject without a name is sound, so its issue stays open.
+  expect([states(github), nights, lines]).toEqual([
+    ['open', 'open'],
+    [3, 2],
+    [3, 2],
+  ]);
 });

@@ -288,20 +288,29 @@ test('fault 71: a cancelled step ends in time, with the agent gone and a partial
   expect(own).toContain('ended without a result');
 });
 
-test('secrets whose names and values tell nothing are masked: those of the input "mask" and of agent.env; a pin that holds one is told', async () => {
-  const agent = { env: { SIGNING_SALT: 'plain-salt', MODE: 'nightly', PREFIX: '' } };
-  await using project = await projectWith({ sessions: { one: 'tell field-mouse' }, agent });
+const WRITTEN = ['report.json', 'report.html', 'report.md', 'journal.ndjson'];
+
+test('every value of agent.env is masked in the log and in what is written, but for settings; a pin that holds one is told', async () => {
+  const secrets = { PIN_CODE: '4711', LICENSE: 'evergreen', SIGNING_SALT: 'pepper' };
+  const agent = { env: { ...secrets, NODE_ENV: 'test', LOG_LEVEL: 'info', DEBUG: '1', PREFIX: '' } };
+  await using project = await projectWith({ sessions: { one: 'tell evergreen', two: 'tell pepper, info' }, agent });
+  const step = await runAction(project, { event: push() });
+  expect(step).toMatchObject({ exitCode: 0, outputs: { status: 'passed' } });
+  expect([...step.masks]).toEqual(expect.arrayContaining(Object.values(secrets)));
+  for (const setting of ['test', 'info', '1', String(project.port)]) expect([...step.masks]).not.toContain(setting);
+  expect(step.log).toContain('note: replays/one.session.json holds the value of LICENSE, which is masked');
+  for (const file of WRITTEN) expect(await project.read(`.agent-replay/${file}`)).not.toMatch(/evergreen|pepper/);
+});
+
+test('the input "mask" has values of the job masked, and says which it cannot mask; a pin that holds one is told', async () => {
+  await using project = await projectWith({ sessions: { one: 'tell field-mouse' } });
   const env = { PIN_CODE: '4829', LICENSE: 'field-mouse', SALT: 'swordfish', SHORT: 'x' };
   const inputs = { mask: 'PIN_CODE, LICENSE, SALT\nSHORT, MISSING' };
   const step = await runAction(project, { event: push(), env, inputs });
-  expect([...step.masks]).toEqual(expect.arrayContaining(['4829', 'field-mouse', 'swordfish', 'plain-salt']));
-  // A word of the language that nobody named would garble the log.
-  expect([...step.masks]).not.toContain('nightly');
+  expect([...step.masks]).toEqual(expect.arrayContaining(['4829', 'field-mouse', 'swordfish']));
   const notices = step.annotations.map(({ message }) => message);
   expect(notices).toContain('The input "mask" names MISSING, which is not set.');
   expect(notices).toContain('Not masked, because too short or an ordinary word: SHORT.');
   expect(step.log).toContain('note: replays/one.session.json holds the value of LICENSE, which is masked');
-  for (const file of ['report.json', 'report.html', 'report.md', 'journal.ndjson']) {
-    expect(await project.read(`.agent-replay/${file}`)).not.toContain('field-mouse');
-  }
+  for (const file of WRITTEN) expect(await project.read(`.agent-replay/${file}`)).not.toContain('field-mouse');
 });

@@ -155,10 +155,16 @@ export const COMMENTS = {
   'comment-varies': told(() => reportOf('examples/support-agent/live.config.ts')),
   'comment-error': told(() => REPORTS.error),
   'comment-not-started': told(() => REPORTS.nothing),
-  'comment-without-keys': told(() => report([without(500, 'OPENAI_API_KEY is missing')]), {
-    aside:
-      'If a key is missing, add it under Settings › Secrets and variables › Dependabot, and run again: runs of Dependabot get no other secrets.',
-  }),
+  'comment-without-keys': told(
+    () =>
+      report([without(500, 'OPENAI_API_KEY is missing')], {
+        evidence: { usage: { calls: 5, retries: 0, inputTokens: null, outputTokens: null, cost: null } },
+      }),
+    {
+      aside:
+        'Add a missing key under Settings › Secrets and variables › Dependabot, and run again: its runs cannot see the secrets of Actions.',
+    },
+  ),
   'comment-without-pins': told(async () =>
     reportOfFailure(NO_PINS, { root: ROOT, command: 'GitHub Action', secrets: [] }),
   ),

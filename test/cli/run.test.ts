@@ -229,15 +229,18 @@ test('a dry run says what it would send, and neither starts nor sends nor writes
 });
 
 test('--dry-run lists which variables the agent gets, and which of them are masked, without a value', async () => {
-  const agent = { env: { PIN_CODE: '482913', LICENSE: 'field-mouse', SEED: '7' } };
+  const agent = { env: { PIN_CODE: '482913', LICENSE: 'evergreen', SALT: '4711', LOG_LEVEL: 'debug', SEED: '7' } };
   const config = { redact: { env: ['PIN_CODE'] } };
   await using project = await projectWith({ sessions: { one: 'a' }, agent, config });
   const env = { MODEL_API_KEY: 'k-31245-secret' };
   const { stdout } = await command(['run', '--dry-run'], { cwd: project.path, env });
-  const [masked = '', plain = ''] = stdout.split('\n').filter((line) => line.startsWith('variables of the agent'));
+  const [masked = '', byAction, plain = ''] = stdout
+    .split('\n')
+    .filter((line) => line.startsWith('variables of the agent'));
   expect(masked).toMatch(/^variables of the agent, masked: .*MODEL_API_KEY.*PIN_CODE/);
-  expect(plain).toMatch(/not masked: .*LICENSE.*SEED.*; name secret ones in redact.env$/);
-  for (const value of ['482913', 'field-mouse', 'k-31245']) expect(stdout).not.toContain(value);
+  expect(byAction).toBe('variables of the agent, masked by the action alone: LICENSE, MARKER, SALT');
+  expect(plain).toMatch(/not masked: .*LOG_LEVEL.*PORT.*SEED.*; name secret ones in redact.env$/);
+  for (const value of ['482913', 'evergreen', '4711', 'k-31245']) expect(stdout).not.toContain(value);
 });
 
 test('--max-calls bounds what is sent, and what is left is not verified', async () => {

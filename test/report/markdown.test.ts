@@ -43,7 +43,7 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
   expect(renderMarkdown(report([VARIES, SESSIONS.asRecorded]))).toMatchInlineSnapshot(`
     "✔ **2 of 2 sessions as recorded.** Where runs differ, they differ as the recordings do: nothing has shifted. Compared: calls, results, errors, answers.
 
-    <details><summary>Which sessions · 1 of them varies as recorded</summary>
+    <details><summary>Which sessions · 1 of them varies, no more than the recordings do</summary>
 
     <code>gift-ideas</code>, <code>where-is-my-order</code>
 
@@ -57,7 +57,7 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 test('a run that could not tell is a warning with each problem', () => {
   expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **Could not tell in 1 of 2 sessions, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **This says nothing about your change.**
+    > **Could not tell in 1 of 2 sessions, 1 as recorded, 1 recording cannot be read.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **This says nothing about your change.**
 
     \`\`\`text
     at replays/broken.session.json:3:7
@@ -121,9 +121,9 @@ test('a run that could not tell is a warning with each problem', () => {
 test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** **Run again: 1 of 3 sessions did not finish.** So far: **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
+    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** **Run again: 1 of 3 sessions did not finish.** What differs so far is certain: **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **To look:** see report.html
+    **To read it:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
@@ -182,13 +182,13 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     renderMarkdown(report([SESSIONS.asRecorded, SESSIONS.varies], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
+    > **1 of 2 sessions varies, 1 as recorded, 1 recording cannot be read.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
     **Run again:** if it stays, the model itself has changed: accept that, or name a fixed version of it · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
-    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 2/5 differ |
+    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 2/5 differ (varies) |
 
     replays/broken.session.json is not valid JSON: comma expected. (PIN_INVALID)
 
@@ -432,6 +432,7 @@ test('on a pull request the head says whether it may be merged', () => {
   expect(head(REPORTS.error, 'Forks get no keys.')).toContain(
     'This says nothing about your change.** **Do this:** Forks get no keys.',
   );
+  expect(head(REPORTS.nothing)).toContain('your change may be the cause: fix this and run again before you merge.**');
   expect(renderMarkdown(REPORTS.mixed)).not.toContain('merge');
 });
 

@@ -57,7 +57,7 @@ test('what many replays failed by alike is told with all that was seen once, for
 
 test('a mixed run: the table, the story of each session that is not as recorded, and the status last', () => {
   expect(renderTerminal(REPORTS.mixed, { columns: 110 })).toMatchInlineSnapshot(`
-    "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1: other words)
+    "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 for other words)
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     The runs of 2 of 6 sessions differ from each other. By what it did alone (gate shift, with five recordings): 2
@@ -92,7 +92,7 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     rerun             npx agent-replay run --last-failed
     is it the model?  npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
 
-    ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1: other words)
+    ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 for other words)
     "
   `);
 });
@@ -132,7 +132,7 @@ test('runs that vary as their recordings do: the gate, the verdict and how they 
 
 test('a run that could not tell: what kept each session from being compared, and what to do', () => {
   expect(renderTerminal(REPORTS.error)).toMatchInlineSnapshot(`
-    "? error: could not tell in 1 of 2 sessions, 1 as recorded, 1 problem
+    "? error: could not tell in 1 of 2 sessions, 1 as recorded, 1 recording cannot be read
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     ? tent-warranty  could not tell  TRACE_MISSING    2 of 5
@@ -149,7 +149,7 @@ test('a run that could not tell: what kept each session from being compared, and
 
     ✔ 1 as recorded
       Something kept agent-replay from comparing. Each problem says what to do next; then run again.
-    ? error: could not tell in 1 of 2 sessions, 1 as recorded, 1 problem
+    ? error: could not tell in 1 of 2 sessions, 1 as recorded, 1 recording cannot be read
     "
   `);
 });

@@ -56,7 +56,9 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
     const within = { sessions: report.results.sessions, pins: options.pins };
     const noEdit = isOnPull === true && !isInterrupted && noEditWords(turns, within, 'this pull request');
     const byModel = noEdit && `**${noEdit.replace(':', ':**')} Merging makes no difference to that. `;
-    const lead = isInterrupted ? `**${told(message)}** So far: ` : byModel || (isOnPull ? LOOK : '');
+    const lead = isInterrupted
+      ? `**${told(message)}** What differs so far is certain: `
+      : byModel || (isOnPull ? LOOK : '');
     const why = byModel ? '' : whyIn(group, options);
     // What an interrupted run has found cannot be accepted.
     const choices = isInterrupted ? [] : choicesFor(turns, within);
@@ -74,11 +76,6 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
     return [boxed(`${named}${told(message)}${pass}`)];
   }
   const { code, message: said, evidence } = problem;
-  if (code === 'NO_SESSIONS')
-    return [
-      boxed(`${named}**${told(said).replace(/\.$/, '')}** (${code}). ${NOTHING}`, 'NOTE'),
-      ...factsOf(problem, say),
-    ];
   const where = first === undefined ? `, ${counted(failure!.count, 'replay')} of ${namesOf(failure!.sessions)}` : '';
   const until = isOnPull && aside === undefined ? ': fix this and run again before you merge' : '';
   // What names a key says more than the failure that came of it.
@@ -86,32 +83,36 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   const lead = key === undefined ? '' : `${cut(key, MAX_HEADLINE_CHARS)}. `;
   const next = aside === undefined ? '' : ` **Do this:** ${forMarkdownProse(aside)}`;
   const what = forMarkdownProse(lead + say(said)).replace(/[.:]$/, '');
+  // An agent that does not start may have been broken by the very change.
+  const cause =
+    until !== '' && code === 'AGENT_EXITED' ? 'Nothing was compared; your change may be the cause' : NOTHING;
+  const isEmpty = code === 'NO_SESSIONS';
+  const says = isEmpty ? `**${NOTHING}:** ${EMPTY}` : `**${cause}${until}.**${next}`;
   return [
-    boxed(`${named}**${what}** (${code}${where}). **This says nothing about your change${until}.**${next}`),
+    boxed(`${named}**${what}** (${code}${where}). ${says}`, isEmpty ? 'NOTE' : alert),
     ...factsOf({ ...problem, evidence: evidence.filter((line) => line !== key) }, say),
   ];
 }
 
 const OR_PINS = ', or the recordings that this pull request changes (below).';
 const LOOK = '**Look before you merge:** ';
-const NOTHING =
-  '**This says nothing about your change:** there is nothing to compare yet, and this check is red until there is.';
+const NOTHING = 'This says nothing about your change';
+const EMPTY = 'there is nothing to compare yet; this check is red until there is.';
 
 /** `**create_ticket instead of refund_order**, in every replay of a and b.` Each thing that sessions do otherwise, once. */
 function headlineOf({ rows }: CauseGroup): string {
   const kinds = [...Map.groupBy(rows, whatIn)];
-  if (kinds.length === 1) return `${kinds.map(([what, alike]) => kindWords(what, alike)).join('')}.`;
   // A thing that few sessions do stands in the table.
   const told = kinds
     .filter(([, alike], at) => at === 0 || alike.length > MAX_HEADLINE_NAMES)
     .slice(0, MAX_HEADLINE_KINDS);
   const left = rows.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
   const more = left > 0 ? [counted(left, 'more session differs otherwise', 'more sessions differ otherwise')] : [];
-  return `${[...told.map(([what, alike]) => kindWords(what, alike, true)), ...more].join('; ')}.`;
+  return `${[...told.map(([what, alike]) => kindWords(what, alike, kinds.length > 1)), ...more].join('; ')}.`;
 }
 
 /** @param isCounted whether many sessions are counted instead of named, since others do something else */
-function kindWords(what: string, alike: readonly CauseRow[], isCounted = false): string {
+function kindWords(what: string, alike: readonly CauseRow[], isCounted: boolean): string {
   const [differing, all] = (['runs', 'of'] as const).map((count) =>
     alike.reduce((sum, { divergence }) => sum + (divergence?.[count] ?? 0), 0),
   ) as [number, number];
@@ -168,7 +169,7 @@ function choicesOf(
       : linkInto(reportUrl, session, 'see recording and replays side by side');
   return [
     ...choices.map(([when, what]) => [when, forMarkdownProse(say(what))]),
-    [choices.length === 0 ? 'To look' : 'If unsure', look],
+    [choices.length === 0 ? 'To read it' : 'If unsure', look],
   ]
     .map(([when, what]) => `**${when}:** ${what}`)
     .join(' · ');

@@ -206,11 +206,13 @@ function cellsOf(
 /** `5/5 differ`; where nothing diverged, the verdict, or how many runs are as recorded. */
 function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report: Report): string {
   const divergence = turn?.comparison.divergence;
-  if (!divergence) return isAsRecorded(session.verdict) ? asRecorded(session, report) : verdictWord(session);
-  const allowed = session.level === 'error' ? '' : ` (${verdictWord(session)})`;
-  return [`${divergence.runs}/${divergence.of} differ${allowed}`, ...replacedNote(runsOf(report, session.id))].join(
-    ', ',
-  );
+  const { verdict, level } = session;
+  if (!divergence) {
+    if (isAsRecorded(verdict)) return asRecorded(session, report);
+    return level === 'error' && isUnread(session) ? 'worded differently: read both' : verdictWord(session);
+  }
+  const named = level === 'error' && verdict === 'changed' ? '' : ` (${verdictWord(session)})`;
+  return [`${divergence.runs}/${divergence.of} differ${named}`, ...replacedNote(runsOf(report, session.id))].join(', ');
 }
 
 /** The sessions that need no words. @param isAll true if there are no others; the first line has said so then */
@@ -226,7 +228,7 @@ function soundBlock(
   ).length;
   const told = [
     isAll ? which : `${OUTCOMES['as-recorded'].sign} ${count} ${OUTCOMES['as-recorded'].plural}`,
-    ...(varying > 0 ? [`${varying} of them ${varying === 1 ? 'varies' : 'vary'} as recorded`] : []),
+    ...(varying > 0 ? [`${counted(varying, 'of them varies', 'of them vary')}, no more than the recordings do`] : []),
     ...(pins === '' ? ['this pull request changes no recording'] : []),
   ];
   return details(told.join(' · '), [namesOf(sessions, linkTo)]);

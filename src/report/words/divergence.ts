@@ -96,7 +96,7 @@ export function howOften(
     ...(asRecorded > 0
       ? [`${asRecorded} as recorded${minor > 0 ? `, ${minor} of them with minor differences` : ''}`]
       : []),
-    ...(otherwise > 0 ? [`${otherwise} ${otherwise === 1 ? 'differs' : 'differ'} elsewhere`] : []),
+    ...(otherwise > 0 ? [counted(otherwise, 'differs elsewhere', 'differ elsewhere')] : []),
   ];
   return [
     `in ${runs} of ${counted(of, 'run')}`,
@@ -159,7 +159,7 @@ function besides(others: Divergence['others']): string[] {
   const told = [...others.filter(isOwn), ...others.filter((each) => !isOwn(each))];
   const sentences = told.slice(0, MAX_BESIDES).map((each) => `Besides, ${whereAndWhat(each)}. ${whyOf(each.cause)}`);
   const left = told.length - sentences.length;
-  return left > 0 ? [...sentences, `And ${left} more that ${left === 1 ? 'counts' : 'count'}.`] : sentences;
+  return left > 0 ? [...sentences, `And ${counted(left, 'more that counts', 'more that count')}.`] : sentences;
 }
 
 /** `create_replacement.warehouse`, `result of search[0].price`, `answer`, `answer (Insurance)` */

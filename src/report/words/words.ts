@@ -66,15 +66,9 @@ export function verdictWord(session: SessionResult): string {
 }
 
 /** The verdict; of what the policy lets pass with a warning, the worst of its aspects. */
-function shownOutcome({
-  verdict,
-  level,
-  aspects = NO_ASPECTS,
-}: Pick<SessionResult, 'verdict' | 'level' | 'aspects'>): Outcome {
-  return level === 'warn' && isAsRecorded(verdict) ? (worstOf(Object.values(aspects)) ?? verdict) : verdict;
+function shownOutcome({ verdict, level, aspects }: Pick<SessionResult, 'verdict' | 'level' | 'aspects'>): Outcome {
+  return level === 'warn' && isAsRecorded(verdict) ? (worstOf(Object.values(aspects ?? {})) ?? verdict) : verdict;
 }
-
-const NO_ASPECTS = {} as NonNullable<SessionResult['aspects']>;
 
 /** Red, with the sign of a failure, is only what fails the run; variation that passes is grey. */
 export function lookOf(of: Pick<SessionResult, 'verdict' | 'level' | 'aspects'>): {
@@ -180,7 +174,7 @@ function rewordedLines(turn: TurnResult | undefined): string[] {
   const texts = as.flatMap((cluster) => cluster.texts.filter(({ kind }) => kind !== 'text'));
   const more = as.reduce((sum, { moreTexts }) => sum + moreTexts, 0);
   const lines = texts.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)}`);
-  return more > 0 ? [...lines, `and ${more} more ${more === 1 ? 'text' : 'texts'}`] : lines;
+  return more > 0 ? [...lines, `and ${counted(more, 'more text')}`] : lines;
 }
 
 /** Differences in runs that count as recorded: `step 3: look is not called in runs 1-4 (minor)` */
@@ -343,9 +337,9 @@ export function usageLine(report: Report): string {
   const price = cost === null ? [] : [dollars(cost)];
   return [
     ...(most === undefined
-      ? [`${grouped(calls)} ${calls === 1 ? 'call' : 'calls'}`]
+      ? [many(calls, 'call')]
       : [...price, `${counted(runs.length, 'replay')} (limit ${grouped(most)})`]),
-    ...(retries > 0 ? [`${grouped(retries)} ${retries === 1 ? 'retry' : 'retries'}`] : []),
+    ...(retries > 0 ? [many(retries, 'retry', 'retries')] : []),
     ...(replaced === undefined ? [] : [`${grouped(replaced)} replaced`]),
     ...(inputTokens === null ? [] : [`${grouped(inputTokens)} tokens in`]),
     ...(outputTokens === null ? [] : [`${grouped(outputTokens)} tokens out`]),
@@ -354,6 +348,11 @@ export function usageLine(report: Report): string {
     ...(tracing.undelivered ? [`${grouped(tracing.undelivered)} exports not passed on`] : []),
     duration(durationMs),
   ].join(', ');
+}
+
+/** As {@link counted}, of numbers that may be large: `12,345 calls`. */
+function many(count: number, one: string, more?: string): string {
+  return counted(count, one, more).replace(/^\d+/, grouped(count));
 }
 
 /** `4 of 6 results of tools from the recording`, for all sessions or one; empty if all tools were live. */
@@ -367,7 +366,7 @@ export function toolsLine(report: Report, session?: SessionResult): string[] {
     ...(recorded + live > 0
       ? [`${grouped(recorded)} of ${grouped(recorded + live)} tool results from the recording`]
       : []),
-    ...(missed > 0 ? [`${grouped(missed)} ${missed === 1 ? 'call' : 'calls'} of tools not recorded`] : []),
+    ...(missed > 0 ? [`${many(missed, 'call')} of tools not recorded`] : []),
   ];
 }
 
@@ -388,7 +387,7 @@ export function lateNotes({ runs, language }: Pick<Report['evidence'], 'runs' | 
   const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
   const [spans, last] = [sum('spans'), sum('last')];
   if (spans === 0) return [];
-  const came = `${grouped(spans)} ${spans === 1 ? 'span' : 'spans'} arrived after their trace had been read`;
+  const came = `${many(spans, 'span')} arrived after their trace had been read`;
   const when = last === 0 ? '' : `, ${grouped(last)} of them only when the agent was stopped`;
   const flush = inLanguage(language, {
     javascript:
@@ -408,10 +407,9 @@ function endedNotes({ runs }: Pick<Report['evidence'], 'runs'>): string[] {
   if (first === undefined) return [];
   const { without, silentMs, recordedMs, seenMs } = first;
   const seen = seenMs > 0 ? `; what came late in this run was seen within ${duration(seenMs)}` : '';
-  const replays = `${grouped(late.length)} ${late.length === 1 ? 'replay' : 'replays'}`;
   const silence = silentMs === null ? 'The agent had ended' : `No span had come for ${duration(silentMs)}`;
   return [
-    `Missing in ${replays}: ${without.join(', ')}. ${silence}, and the recordings end within ${duration(recordedMs)} of their root${seen}.`,
+    `Missing in ${many(late.length, 'replay')}: ${without.join(', ')}. ${silence}, and the recordings end within ${duration(recordedMs)} of their root${seen}.`,
   ];
 }
 
