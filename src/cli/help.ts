@@ -16,7 +16,9 @@ export function define(command: Command): void {
       const isTopic = words.length === 1 && topics().includes(topic);
       if (words.length === 0) {
         const titles = topics().map((each) => ({ topic: each, heading: titleOf(page(each)) }));
-        process.stdout.write(listed('agent-replay help TOPIC shows one of these pages', titles));
+        process.stdout.write(
+          listed('agent-replay help TOPIC shows one of these pages, help WORDS the section that has them', titles),
+        );
       } else process.stdout.write(isTopic ? page(topic) : found(words.join(' ')));
     });
 }
@@ -61,6 +63,8 @@ function found(text: string): string {
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .slice(0, MAX_SECTIONS);
+  // `agent.baseFiles` stands on its page as `baseFiles`.
+  if (first === undefined && /^\w+(?:\.\w+)+$/.test(text)) return found(text.replaceAll('.', ' '));
   if (first === undefined) {
     throw new AgentReplayError('USAGE', `No page has "${text}" in it.`, {
       evidence: [`there is: ${topics().join(', ')}`],

@@ -40,6 +40,12 @@ test('where no section has all of the words, the one with most of them is shown'
   expect(stdout.split('\n')[0]).toBe('## The memory of a session');
 });
 
+test('a key of the configuration is found by its path', async () => {
+  const { code, stdout } = await command(['help', 'agent.baseFiles'], { cwd: ROOT });
+  expect(code).toBe(0);
+  expect(stdout).toContain('baseFiles:');
+});
+
 test('a topic that is not there is named with those that are: exit 2', async () => {
   expect(await command(['help', '../package'], { cwd: ROOT })).toMatchObject({
     code: 2,
