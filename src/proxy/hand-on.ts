@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { wholeBody } from '../bounded/index.ts';
 import { bodyOf, Refusal, type Served, type ServeOptions, serve } from '../http/index.ts';
 
@@ -45,17 +45,22 @@ export async function handOn(handing: Handing): Promise<void> {
 }
 
 /** Answers one request; the signal is aborted when its client is gone. */
-type Answering = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>;
+type Answering = (asked: Pick<Handing, 'connections' | 'request' | 'response' | 'signal'>) => Promise<void>;
 
 /**
  * Listens only on the loopback interface. A server that fails is 502; an answer that has begun breaks off.
  * @param options.port 0 for a free one
  */
-export function listenHere(options: Pick<ServeOptions, 'port' | 'onDefect'>, answering: Answering): Promise<Served> {
-  return serve(
-    async (request, response, gone) => {
+export async function listenHere(
+  options: Pick<ServeOptions, 'port' | 'onDefect'>,
+  answering: Answering,
+): Promise<Pick<Served, 'origin'> & AsyncDisposable> {
+  // A stream may be silent for hours.
+  const connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
+  const served = await serve(
+    async (request, response, signal) => {
       try {
-        if (isForThisMachine(request)) await answering(request, response, gone);
+        if (isForThisMachine(request)) await answering({ connections, request, response, signal });
         else end(response, 403);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
@@ -65,6 +70,12 @@ export function listenHere(options: Pick<ServeOptions, 'port' | 'onDefect'>, ans
     },
     { ...options, name: 'proxy' },
   );
+  return {
+    origin: served.origin,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([served[Symbol.asyncDispose](), connections.destroy()]);
+    },
+  };
 }
 
 /** Answers with JSON, or with nothing but the status. */

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
 import { within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ServeOptions } from '../http/index.ts';
@@ -31,9 +31,7 @@ export async function proxyHttp(
   server: ProxiedServer | undefined,
   { port, onDefect }: { readonly port: number } & Pick<ServeOptions, 'onDefect'>,
 ): Promise<HttpProxy> {
-  // A stream may be silent for hours.
-  const connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
-  const listener = await listenHere({ port, onDefect }, between(target, connections, server)).catch(
+  const listener = await listenHere({ port, onDefect }, between(target, server)).catch(
     (cause: NodeJS.ErrnoException) => {
       throw new AgentReplayError('USAGE', `The proxy cannot listen on port ${port}.`, {
         evidence: [`reason: ${cause.code}`],
@@ -42,20 +40,15 @@ export async function proxyHttp(
       });
     },
   );
-  return {
-    url: `${listener.origin}${target.pathname}${target.search}`,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([listener[Symbol.asyncDispose](), connections.destroy()]);
-    },
-  };
+  return { ...listener, url: `${listener.origin}${target.pathname}${target.search}` };
 }
 
 /** Takes the requests of clients. */
-function between({ origin }: URL, connections: Dispatcher, server: ProxiedServer | undefined) {
+function between({ origin }: URL, server: ProxiedServer | undefined): Parameters<typeof listenHere>[1] {
   const tools = server && new ServerTools(server);
   /** Requests that the server has not begun to answer: no notification of the same session overtakes them. */
   const unread = new Set<{ readonly session: string; readonly isRead: Promise<unknown> }>();
-  return async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+  return async ({ request, response, ...asked }) => {
     const session = String(request.headers['mcp-session-id'] ?? '');
     const exchange = tools && new Exchange(tools, session);
     const body = request.method === 'POST' ? await textOf(request) : undefined;
@@ -73,7 +66,7 @@ function between({ origin }: URL, connections: Dispatcher, server: ProxiedServer
       return exchange === undefined ? came.body : heard(came, exchange);
     };
     const path = request.url ?? '/';
-    await handOn({ connections, origin, path, request, response, body: forward, signal, through }).finally(() => {
+    await handOn({ ...asked, origin, path, request, response, body: forward, through }).finally(() => {
       resolve();
       unread.delete(own);
     });

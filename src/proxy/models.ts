@@ -1,6 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { EnvHttpProxyAgent } from 'undici';
 import { answererOf, type ModelAnswer, type NumberedAnswer } from '../chat/index.ts';
 import type { ServeOptions } from '../http/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn, spelledOut } from '../json/index.ts';
@@ -68,9 +66,8 @@ export interface ModelProxy extends AsyncDisposable {
 
 /** Answers a replay's requests from the recording, known by content. What it cannot answer goes to the model, or is refused. */
 export async function proxyModels({ addresses, onDefect }: ModelProxyOptions): Promise<ModelProxy> {
-  const connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
   let run: RunSoFar | undefined;
-  const take = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+  const listener = await listenHere({ onDefect }, async ({ request, response, ...asking }) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const [, variable = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(pathname) ?? [];
     const address = addresses.find((each) => each.variable === variable);
@@ -93,19 +90,16 @@ export async function proxyModels({ addresses, onDefect }: ModelProxyOptions): P
     const { upstream } = address;
     if (upstream === undefined) return end(response, 404);
     const path = upstreamPath(upstream, rest) + search;
-    await handOn({ connections, origin: upstream.origin, path, request, response, body, signal });
+    await handOn({ ...asking, origin: upstream.origin, path, request, response, body });
     if (fate === 'the step') own?.decided(response.statusCode);
-  };
-  const listener = await listenHere({ onDefect }, take);
+  });
   return {
     environment: Object.fromEntries(addresses.map(({ variable }) => [variable, `${listener.origin}/${variable}`])),
     begin: (recorded) => {
       run = new RunSoFar(recorded);
       return run;
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([listener[Symbol.asyncDispose](), connections.destroy()]);
-    },
+    [Symbol.asyncDispose]: listener[Symbol.asyncDispose],
   };
 }
 
