@@ -1,6 +1,6 @@
-// Shards of the published command, as processes, on one machine: what a shard's plan takes among many pins, whether killed
-// and restarted shards come to the verdict of one run, what merging takes, and how even the shares are. Needs
-// `npm run build` in the root.
+// Shards of the published command, as processes, on one machine: what a shard takes until its first request among many
+// pins, whether killed and restarted shards come to the verdict of one run, how merging grows with their number, and how
+// even the shares are. Needs `npm run build` in the root.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,9 +16,10 @@ import { many, record } from './results.ts';
 
 const FEW = many(100, 20);
 const MANY = many(10_000, 200);
-const SESSIONS = many(500, 20);
-const SHARDS = many(50, 4);
-const KILLED = many(5, 1);
+const VERY_MANY = many(50_000, 400);
+const SESSIONS = many(5_000, 20);
+const SHARDS = many(500, 4);
+const KILLED = many(50, 1);
 const AT_ONCE = 8;
 /** Of a pin. */
 const BYTES = 12_000;
@@ -26,6 +27,8 @@ const BIN = fileURLToPath(new URL('../bin/agent-replay.js', import.meta.url));
 const PEAK = fileURLToPath(new URL('peak.js', import.meta.url));
 
 interface Took {
+  /** Until its first request. */
+  readonly startMs?: number;
   readonly cpuMs: number;
   readonly peakMiB: number;
 }
@@ -67,8 +70,14 @@ async function project(root: string, url: string, count: number): Promise<string
   return root;
 }
 
-async function run(cwd: string, args: readonly string[], isKilled = false): Promise<Took> {
-  const file = path.join(cwd, `peak-${args.join(' ').replaceAll('/', ' ')}.json`);
+let runs = 0;
+
+async function run(
+  cwd: string,
+  args: readonly string[],
+  { isKilled = false, code: expected = 0 }: { readonly isKilled?: boolean; readonly code?: number } = {},
+): Promise<Took> {
+  const file = path.join(cwd, `peak-${runs++}.json`);
   const child = spawn(process.execPath, ['--import', PEAK, BIN, ...args], {
     cwd,
     env: { ...process.env, PEAK_FILE: file },
@@ -84,7 +93,7 @@ async function run(cwd: string, args: readonly string[], isKilled = false): Prom
     return run(cwd, args);
   }
   const [code] = await ended;
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
+  if (code !== expected) throw new Error(`${args.join(' ')} ended with ${code}`);
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
@@ -95,32 +104,41 @@ async function resultsOf(folder: string): Promise<string> {
 await using agent = await agentFor({ latencyMs: 20 });
 const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-shards-'));
 try {
-  const [few, large, replayed] = await Promise.all([
-    project(path.join(folder, 'few'), agent.url, FEW),
-    project(path.join(folder, 'many'), agent.url, MANY),
-    project(path.join(folder, 'replayed'), agent.url, SESSIONS),
-  ]);
-  // Each shard has ten pins of its own.
-  const planned = (root: string, pins: number) => run(root, ['run', '--dry-run', '--shard', `1/${pins / 10}`]);
-  const plans = {
-    few: await planned(few, FEW),
-    unlocked: await planned(large, MANY),
-    locked: { cpuMs: 0, peakMiB: 0 },
+  /** The best of three, each with ten pins of its own. */
+  const started = async (root: string, pins: number) => {
+    const args = ['run', '--quiet', '--shard', `1/${pins / 10}`, '--output-dir', 'out'];
+    const took = [await run(root, args), await run(root, args), await run(root, args)];
+    return took.reduce((best, each) => ((each.startMs ?? 0) < (best.startMs ?? 0) ? each : best));
   };
-  await keepPinLock(await loadConfig({ cwd: large }));
-  plans.locked = await planned(large, MANY);
+  const starts = new Map<string, Took>();
+  for (const pins of [FEW, MANY, VERY_MANY]) {
+    const root = await project(path.join(folder, `${pins}`), agent.url, pins);
+    if (pins === MANY) starts.set(`${pins} pins, without pins.lock`, await started(root, pins));
+    await keepPinLock(await loadConfig({ cwd: root }));
+    starts.set(`${pins} pins`, await started(root, pins));
+  }
 
+  const replayed = await project(path.join(folder, 'replayed'), agent.url, SESSIONS);
   await keepPinLock(await loadConfig({ cwd: replayed }));
   await run(replayed, ['run', '--quiet', '--output-dir', 'whole']);
   const waiting = Array.from({ length: SHARDS }, (_, index) => index + 1);
   const worker = async () => {
     for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
       const args = ['run', '--quiet', '--shard', `${index}/${SHARDS}`, '--output-dir', `shards/${index}`];
-      await run(replayed, args, index <= KILLED);
+      await run(replayed, args, { isKilled: index <= KILLED });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  const merged = await run(replayed, ['merge', 'shards', '--output-dir', 'merged']);
+  /** Of a quarter, of half and of all of them: those that are missing make it end with 2. */
+  const merges = new Map<string, Took>();
+  for (const part of [4, 2, 1]) {
+    const count = SHARDS / part;
+    const folders = Array.from({ length: count }, (_, index) => `shards/${index + 1}`);
+    merges.set(
+      `merging ${count} shards`,
+      await run(replayed, ['merge', ...folders, '--output-dir', 'merged'], { code: part === 1 ? 0 : 2 }),
+    );
+  }
   if ((await resultsOf(path.join(replayed, 'whole'))) !== (await resultsOf(path.join(replayed, 'merged'))))
     throw new Error('the shards came to another verdict than one run');
 
@@ -134,19 +152,17 @@ try {
   // No shard can end before the longest session.
   const ideal = Math.max(loads.reduce((sum, load) => sum + load, 0) / SHARDS, ...shares.map(({ seconds }) => seconds));
   const evenness = Math.max(...loads) / ideal;
-  record('shards', { plans, merged, evenness });
-  const row = (name: string, { cpuMs, peakMiB }: Took) => [
+  record('shards', { starts: Object.fromEntries(starts), merges: Object.fromEntries(merges), evenness });
+  const row = ([name, { startMs, cpuMs, peakMiB }]: [string, Took]) => [
     name,
-    `${(cpuMs / 1_000).toFixed(2)} s`,
+    `${((startMs ?? cpuMs) / 1_000).toFixed(2)} s`,
     `${peakMiB.toFixed(0)} MiB`,
   ];
   console.log(
     markdownTable([
       ['', 'CPU', 'peak memory'],
-      row(`the plan of a shard, ${FEW} pins`, plans.few),
-      row(`${MANY} pins, without pins.lock`, plans.unlocked),
-      row(`${MANY} pins, with it`, plans.locked),
-      row(`merging ${SHARDS} shards of ${SESSIONS} sessions, ${KILLED} killed once`, merged),
+      ...[...starts].map(([name, took]) => row([`a shard until its first request, ${name}`, took])),
+      ...[...merges].map(row),
     ]),
   );
   console.log(`the longest shard over the shortest that is possible, by the recordings: ${evenness.toFixed(2)}`);

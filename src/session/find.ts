@@ -1,4 +1,4 @@
-import { glob, lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { byName } from '../json/index.ts';
@@ -20,11 +20,13 @@ const SUGGESTIONS = 5;
 /**
  * Files are in order, relative to the root and with forward slashes. A mistake in one pattern does not affect the
  * others.
+ * @param known files that match if they are there, in order: of very many, only others are matched and put in order
  */
 export async function findFiles(
   patterns: readonly string[],
   root: string,
   limits: FindLimits,
+  known: ReadonlySet<string> = new Set(),
 ): Promise<{ files: string[]; problems: AgentReplayError[] }> {
   const found = new Set<string>();
   const problems: AgentReplayError[] = [];
@@ -33,14 +35,17 @@ export async function findFiles(
       const relative = relativePattern(pattern, root);
       // A name may look like a pattern. A file with exactly that name wins.
       if (await lstat(path.join(root, relative)).catch(() => undefined)) found.add(toPosix(relative));
-      else if (isGlob(relative)) await search(relative, root, limits, found);
+      else if (isGlob(relative)) await search(toPosix(relative), root, limits, found, known);
       else problems.push(missing(relative));
     } catch (error) {
       if (!(error instanceof AgentReplayError)) throw error;
       problems.push(error);
     }
   }
-  if (found.size <= limits.files) return { files: [...found].sort(byName), problems };
+  if (found.size <= limits.files) {
+    const inOrder = [...known].filter((file) => found.delete(file));
+    return { files: found.size === 0 ? inOrder : [...inOrder, ...found].sort(byName), problems };
+  }
   const tooMany = new AgentReplayError('TOO_MANY_SESSIONS', `More than ${limits.files} files match.`, {
     evidence: patterns.slice(0, SUGGESTIONS).map((pattern) => `pattern: ${pattern}`),
     hint: 'Narrow the pattern; if all of them are meant, raise maxPins (--set maxPins=...).',
@@ -73,24 +78,41 @@ function isMeant(file: string, pattern: string): boolean {
   return matchesPattern(pattern, file);
 }
 
-/** Stops one file beyond the limit. Folders that are symbolic links are not followed, so there are no loops. */
-async function search(pattern: string, root: string, limits: FindLimits, found: Set<string>): Promise<void> {
+/**
+ * Stops one file beyond the limit. Folders that are symbolic links are not followed, so there are no loops. Node's `glob`
+ * keeps several objects of each file, which of tens of thousands is most of a shard's start.
+ */
+async function search(
+  pattern: string,
+  root: string,
+  limits: FindLimits,
+  found: Set<string>,
+  known: ReadonlySet<string> = new Set(),
+): Promise<void> {
   checkPattern(pattern);
+  const names = pattern.split('/');
+  const depth = pattern.includes('**') ? Number.POSITIVE_INFINITY : names.length;
+  const ending = /[^*?[\]{}]*$/.exec(pattern)?.[0] ?? '';
+  // Wildcards do not stand for a leading dot.
+  const isHidden = (name: string) => name.startsWith('.') && !/(?:^|[/{,])\./.test(pattern);
+  const folders = [names.slice(0, names.findIndex(isGlob)).join('/')];
   let visited = 0;
-  let stopped = false;
-  const exclude = (name: string) => {
-    stopped ||= ++visited > limits.visited;
-    return stopped || NOT_SEARCHED.includes(path.basename(name));
-  };
-  for await (const file of glob(pattern, { cwd: root, exclude })) {
-    found.add(toPosix(file));
-    if (found.size > limits.files) return;
-  }
-  if (stopped) {
-    const message = `The pattern "${pattern}" looks at more than ${limits.visited} files.`;
-    throw new AgentReplayError('TOO_MANY_SESSIONS', message, {
-      hint: 'Begin the pattern with the folder that the pins are in.',
-    });
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const { name } = entry;
+      if (NOT_SEARCHED.includes(name) || isHidden(name)) continue;
+      if (++visited > limits.visited) {
+        const message = `The pattern "${pattern}" looks at more than ${limits.visited} files.`;
+        throw new AgentReplayError('TOO_MANY_SESSIONS', message, {
+          hint: 'Begin the pattern with the folder that the pins are in.',
+        });
+      }
+      const file = folder === '' ? name : `${folder}/${name}`;
+      if (known.has(file) || (file.endsWith(ending) && matchesPattern(pattern, file))) found.add(file);
+      if (found.size > limits.files) return;
+      if (entry.isDirectory() && file.split('/').length < depth) folders.push(file);
+    }
   }
 }
 

@@ -28,6 +28,8 @@ interface LoadOptions {
   /** Finding no session is then not a problem. */
   readonly allowEmpty?: boolean | undefined;
   readonly limits?: Partial<LoadLimits> | undefined;
+  /** See {@link findFiles}. */
+  readonly listed?: ReadonlySet<string> | undefined;
   /** What is known of a file that is then not read. */
   readonly known?: ((file: string) => Pin | undefined) | undefined;
   /** Default: all of it. @param text the file's */
@@ -56,7 +58,7 @@ export async function loadPins(
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const root = await realpath(options.root);
   const wanted = wantedIn(patterns, options.root);
-  const { files, problems } = await findFiles(wanted, root, limits);
+  const { files, problems } = await findFiles(wanted, root, limits, options.listed);
 
   const pins = new Map<string, Pin>();
   const take = (loaded: Awaited<ReturnType<typeof loadPin>>) => {
@@ -67,14 +69,19 @@ export async function loadPins(
     if (first !== undefined) return problems.push(duplicate(pin, first));
     return pins.set(id, text === undefined ? pin : kept(pin, text));
   };
-  const load = (file: string) => {
-    const pin = known(file);
-    return pin === undefined ? loadPin(file, root, limits) : { pin };
+  let unread: string[] = [];
+  const readAll = async () => {
+    for (const loaded of await Promise.all(unread.map((file) => loadPin(file, root, limits)))) take(loaded);
+    unread = [];
   };
-  for (let begin = 0; begin < files.length; begin += AT_ONCE) {
-    const some = files.slice(begin, begin + AT_ONCE);
-    (await Promise.all(some.map(load))).forEach(take);
+  for (const file of files) {
+    const pin = known(file);
+    if (pin === undefined) unread.push(file);
+    // In their order, so that of two with one id always the same one is the first.
+    if (unread.length >= (pin === undefined ? AT_ONCE : 1)) await readAll();
+    if (pin !== undefined) take({ pin });
   }
+  await readAll();
 
   const all = [...pins.values()];
   const meant = all.filter((pin) => matches(pin, options.grep));

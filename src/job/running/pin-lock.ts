@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import { isDeepStrictEqual } from 'node:util';
+import { crc32 } from 'node:zlib';
 import type { Config } from '../../config/index.ts';
 import { readTextFile } from '../../files/index.ts';
+import { byName } from '../../json/index.ts';
 import { countPins, loadPins, type Pin } from '../../session/index.ts';
 import { LEAST_RECORDINGS } from '../../shift/index.ts';
 import { type CountedHabits, RecordedHabits } from '../../tracing/index.ts';
@@ -26,39 +28,38 @@ const FILE = 'pins.lock';
 /** Of fewer pins, a shard reads each in less time than anybody notices. */
 const LEAST_PINS = 200;
 
-/** The first line: how `steady` was found out, and of which pins. */
-const first = z.object({ lock: z.literal(1), rules: z.string(), telling: z.string() });
+/** Another one for lines of another shape, so that no version believes what it would misread. */
+const SHAPE = '2:';
 
-const count = z.number();
-const habits = z.object({
-  hidesTop: z.boolean(),
-  leavesOpen: z.boolean(),
-  actsUnasked: z.boolean(),
-  modelCalls: z.object({ all: count, input: count, output: count }),
-  tools: z.array(z.tuple([z.string(), z.object({ calls: count, observed: count, answered: count })])),
-}) satisfies z.ZodType<CountedHabits>;
+/** The first line: by which patterns the pins were found; how `steady` was found out, and of which of them. */
+interface FirstLine {
+  readonly patterns: readonly string[];
+  readonly rules: string;
+  readonly telling: string;
+  readonly habits: '';
+}
 
 /** What all shards need to know of a pin. It follows from the file alone, except for `steady`. */
-const lockedPin = z.object({
-  path: z.string(),
-  bytes: z.number(),
+interface LockedPin {
+  readonly path: string;
+  readonly bytes: number;
   /** SHA-256 of the file. */
-  digest: z.string(),
-  id: z.string(),
-  title: z.string().optional(),
-  agentId: z.string().optional(),
+  readonly digest: string;
+  readonly id: string;
+  readonly title?: string | undefined;
+  readonly agentId?: string | undefined;
   /** How long each turn took when it was recorded; null: it cannot be replayed. */
-  seconds: z.array(z.number().nullable()),
+  readonly seconds: readonly (number | null)[];
   /** How often runs recorded the turn that they recorded least often. */
-  made: z.number(),
+  readonly made: number;
   /** Its agent does the same each time. */
-  steady: z.boolean().optional(),
-  habits,
-});
-type LockedPin = z.infer<typeof lockedPin>;
+  readonly steady?: boolean | undefined;
+  /** A {@link CountedHabits} as JSON: most pins have one in common with others, which is read once. */
+  readonly habits: string;
+}
 
 interface Lock {
-  readonly first: z.infer<typeof first> | undefined;
+  readonly first: FirstLine | undefined;
   readonly pins: ReadonlyMap<string, LockedPin>;
 }
 
@@ -66,26 +67,35 @@ interface Lock {
 async function readLock(root: string): Promise<Lock | undefined> {
   const text = await readTextFile(path.join(root, FILE)).catch(() => undefined);
   if (text === undefined) return undefined;
-  const firsts: Lock['first'][] = [];
+  const firsts: FirstLine[] = [];
   const byId = new Map<string, LockedPin | undefined>();
   for (const line of text.split('\n')) {
     const value = valueIn(line);
-    const { data: pin } = lockedPin.safeParse(value);
-    if (pin !== undefined) byId.set(pin.id, byId.has(pin.id) ? undefined : pin);
-    else firsts.push(first.safeParse(value).data);
+    if (value === undefined) continue;
+    if ('path' in value) byId.set(value.id, byId.has(value.id) ? undefined : value);
+    else firsts.push(value);
   }
-  const pins = [...byId.values()].filter((pin) => pin !== undefined);
-  const [begun, another] = firsts.filter((each) => each !== undefined);
-  return { first: another === undefined ? begun : undefined, pins: new Map(pins.map((pin) => [pin.path, pin])) };
+  const pins = new Map<string, LockedPin>();
+  for (const pin of byId.values()) if (pin !== undefined) pins.set(pin.path, pin);
+  return { first: firsts.length === 1 ? firsts[0] : undefined, pins };
 }
 
-/** Its numbers are short, and of very many lines each counts. */
-function valueIn(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+/** Undefined if a line is not as {@link lineOf} wrote it: of very many, a sum is checked sooner than each value. */
+function valueIn(line: string): LockedPin | FirstLine | undefined {
+  const [begin, middle] = [line.indexOf('\t'), line.lastIndexOf('\t')];
+  if (!line.startsWith(sumOf(line.slice(begin)))) return undefined;
+  const value = JSON.parse(line.slice(begin, middle));
+  value.habits = line.slice(middle + 1);
+  return value;
+}
+
+function lineOf({ habits, ...value }: LockedPin | FirstLine): string {
+  const text = `\t${JSON.stringify(value)}\t${habits}`;
+  return `${sumOf(text)}${text}\n`;
+}
+
+function sumOf(text: string): string {
+  return SHAPE + crc32(text);
 }
 
 /** What is known of the pins without reading those that are as in `pins.lock`. */
@@ -97,7 +107,7 @@ export class PinSurvey {
   readonly #pins = new Map<string, LockedPin>();
   /** Those that were read, and tell whether an agent is steady. */
   readonly #telling = new Map<string, Pin>();
-  /** Number of pins that had to be read though there is a lock. */
+  /** Number of pins that are not as the lock says. */
   stale = 0;
 
   private constructor(config: Config, lock: Lock | undefined) {
@@ -106,25 +116,25 @@ export class PinSurvey {
     this.#lock = lock;
   }
 
-  /** @param isSame whether a file is as in its line. Default: if it has the same size */
+  /** @param isSame whether a file is as in its line. Default: only asked of pins that others are judged by, which have its size */
   static async of(
     config: Config,
     selection: Selection,
-    isSame: (file: string, line: LockedPin) => boolean = hasSameSize,
+    isSame: (file: string, line: LockedPin) => boolean = (file, line) => !tells(line) || hasSameSize(file, line),
   ): Promise<{ survey: PinSurvey; read: Awaited<ReturnType<typeof loadPins>> }> {
     const lock = await readLock(config.root);
     const survey = new PinSurvey(config, lock);
+    const patterns = selection.patterns?.length ? selection.patterns : [config.sessions].flat();
+    const isSameSearch = isDeepStrictEqual(lock?.first?.patterns, patterns);
     const read = await meantPins(config, selection, {
+      listed: isSameSearch ? new Set(lock?.pins.keys()) : undefined,
       known: (file) => {
         const line = lock?.pins.get(file);
-        if (line === undefined || !isSame(path.join(config.root, file), line)) return undefined;
+        if (line === undefined || !isSame(`${config.root}/${file}`, line)) return undefined;
         survey.#pins.set(file, line);
-        return withoutContent(line);
+        return new PinWithoutContent(line);
       },
-      kept: (pin, text) => {
-        if (lock !== undefined) survey.stale++;
-        return withoutContent(survey.take(pin, text));
-      },
+      kept: (pin, text) => new PinWithoutContent(survey.take(pin, text)),
     });
     return { survey, read };
   }
@@ -141,8 +151,10 @@ export class PinSurvey {
       agentId,
       seconds: secondsOf(pin),
       made: timesRecorded(pin),
-      habits: new RecordedHabits(recordingsIn([pin])).counted,
+      habits: JSON.stringify(new RecordedHabits(recordingsIn([pin])).counted),
     };
+    if (this.#lock !== undefined && (this.#pins.get(pin.path) ?? this.#lock.pins.get(pin.path))?.digest !== line.digest)
+      this.stale++;
     this.#pins.set(pin.path, line);
     if (this.#config.gate === undefined && tells(line)) this.#telling.set(pin.path, pin);
     return line;
@@ -154,15 +166,19 @@ export class PinSurvey {
 
   habits(): ReadonlyMap<string | undefined, RecordedHabits> {
     const habits = new Map(this.#agents.map(({ id }) => [id, new RecordedHabits()]));
-    for (const line of this.#pins.values())
-      habits.get(agentFor({ session: line }, this.#agents)?.id)?.absorb(line.habits);
+    const counted = new Map<string, CountedHabits>();
+    for (const line of this.#pins.values()) {
+      const known = counted.get(line.habits) ?? JSON.parse(line.habits);
+      counted.set(line.habits, known);
+      habits.get(agentFor({ session: line }, this.#agents)?.id)?.absorb(known);
+    }
     return habits;
   }
 
   /** Sessions whose agent does the same each time. If the lock does not say it of the same pins, those that tell are read. */
   async steady(): Promise<ReadonlySet<string>> {
     const { gate, root, maxPins } = this.#config;
-    const lines = this.#lines().filter(tells);
+    const lines = this.#lines(tells);
     if (gate !== undefined || lines.length === 0) return new Set();
     const { rules, telling } = this.#first();
     if (this.#lock?.first?.rules === rules && this.#lock.first.telling === telling) {
@@ -179,10 +195,10 @@ export class PinSurvey {
   async lock(): Promise<string> {
     const steady = await this.steady();
     const lines = this.#lines().map((line) => ({ ...line, steady: steady.has(line.id) || undefined }));
-    return [this.#first(), ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
+    return [this.#first(), ...lines].map(lineOf).join('');
   }
 
-  #first(): z.infer<typeof first> {
+  #first(): FirstLine {
     const { compare, overrides, tracing } = this.#config;
     const rules = {
       VERSION,
@@ -191,12 +207,17 @@ export class PinSurvey {
       hasTraces: tracing.source !== 'none',
       agents: this.#agents.map(({ id }) => id),
     };
-    const telling = this.#lines().filter(tells);
-    return { lock: 1, rules: digestOf(rules), telling: digestOf(telling.map(({ digest }) => digest)) };
+    const telling = this.#lines(tells);
+    return {
+      patterns: [this.#config.sessions].flat(),
+      rules: digestOf(rules),
+      telling: digestOf(telling.map(({ digest }) => digest)),
+      habits: '',
+    };
   }
 
-  #lines(): LockedPin[] {
-    return [...this.#pins.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  #lines(isMeant: (line: LockedPin) => boolean = () => true): LockedPin[] {
+    return [...this.#pins.values()].filter(isMeant).sort((a, b) => byName(a.path, b.path));
   }
 }
 
@@ -225,19 +246,35 @@ function hasSameContent(file: string, line: LockedPin): boolean {
   return hasSameSize(file, line) && hash('sha256', readFileSync(file)) === line.digest;
 }
 
-/** Enough of a pin to plan with. */
-function withoutContent({ path: file, id, title, agentId, seconds, made }: LockedPin): Pin {
-  const baselines = Array.from({ length: made }, (_, index) => ({
-    observations: [],
-    made: { at: '', run: index + 1 },
-  }));
-  const turn = { recorded: { observations: [] }, baselines };
-  return {
-    path: file,
-    session: { version: 1, stepsVersion: 1, id, title, agentId, turns: seconds.map(() => turn) },
-    turns: seconds.map((each) => (each === null ? { ok: false, reason: '' } : { ok: true })),
-    locate: () => undefined,
-  };
+/** Enough of a pin to plan with. There may be very many, so what nobody asks for is not made. */
+class PinWithoutContent implements Pin {
+  readonly #line: LockedPin;
+
+  constructor(line: LockedPin) {
+    this.#line = line;
+  }
+
+  get path() {
+    return this.#line.path;
+  }
+
+  get session() {
+    const { id, title, agentId, made, seconds } = this.#line;
+    const baselines = Array.from({ length: made }, (_, index) => ({
+      observations: [],
+      made: { at: '', run: index + 1 },
+    }));
+    const turn = { recorded: { observations: [] }, baselines };
+    return { version: 1, stepsVersion: 1, id, title, agentId, turns: seconds.map(() => turn) } as const;
+  }
+
+  get turns(): Pin['turns'] {
+    return this.#line.seconds.map((each) => (each === null ? { ok: false, reason: '' } : { ok: true }));
+  }
+
+  locate() {
+    return undefined;
+  }
 }
 
 /** What a call costs beside the agent's own work: the request, and its trace. */

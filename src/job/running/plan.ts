@@ -142,7 +142,7 @@ export function* recordingsIn(pins: readonly Pick<Pin, 'session'>[]): Generator<
 export function meantPins(
   { sessions, root, allowEmpty, maxPins }: Config,
   { patterns, grep }: Selection,
-  how: Pick<NonNullable<Parameters<typeof loadPins>[1]>, 'known' | 'kept'> = {},
+  how: Pick<NonNullable<Parameters<typeof loadPins>[1]>, 'listed' | 'known' | 'kept'> = {},
 ): ReturnType<typeof loadPins> {
   return loadPins(patterns?.length ? patterns : sessions, {
     root,

@@ -1,8 +1,8 @@
-import type { Config } from '../../config/index.ts';
+import { hash } from 'node:crypto';
+import { type Config, ownSettingsOf } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins } from '../../session/index.ts';
 import { counted } from '../../text/index.ts';
-import { digestOf } from '../records/recording-digest.ts';
 import { LEAST_SECONDS, PinSurvey } from './pin-lock.ts';
 import { configuredAgents, planJob, plannedSession, type RunPlan, type Selection, type Shard } from './plan.ts';
 
@@ -11,12 +11,20 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
   configuredAgents(config);
   const { root, maxPins } = config;
   const { survey, read } = await PinSurvey.of(config, selection);
+  const runsOf = new Map<string, number>();
   const shares = read.pins.flatMap((pin): Share[] => {
-    const { turns, runs, own } = plannedSession(pin, selection.turn, config, {});
-    const { digest, seconds: took = [] } = survey.of(pin.path) ?? {};
+    const { digest = '', seconds: took = [], made } = survey.of(pin.path) ?? {};
+    const turns = took.flatMap((seconds, index) =>
+      seconds === null || (selection.turn ?? index + 1) !== index + 1 ? [] : index + 1,
+    );
     if ((selection.turn ?? 1) > took.length) return [];
-    const seconds = runs.length * turns.reduce((sum, turn) => sum + (took[turn - 1] ?? 0), 0) || LEAST_SECONDS;
-    return [{ path: pin.path, seconds, task: JSON.stringify([pin.path, turns, digest, own]) }];
+    const own = JSON.stringify(ownSettingsOf(config, pin.path));
+    // Whatever else a pin holds does not matter, and of very many each counts.
+    const alike = `${made} ${turns} ${own}`;
+    const runs = runsOf.get(alike) ?? plannedSession(pin, selection.turn, config, {}).runs.length;
+    runsOf.set(alike, runs);
+    const seconds = runs * turns.reduce((sum, turn) => sum + (took[turn - 1] ?? 0), 0) || LEAST_SECONDS;
+    return [{ path: pin.path, seconds, task: `${pin.path} ${digest} ${alike}` }];
   });
   const own = shareOf(shares, shard);
   if (own.length === 0 && shares.length > 0) {
@@ -42,11 +50,13 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
   const notes = [
     `shard ${shard.index}/${shard.count}: ${plan.sessions.length} of ${counted(shares.length, 'session')}`,
     ...(survey.stale > 0
-      ? [`${counted(survey.stale, 'pin')} of pins.lock had to be read anew: pin, accept and record keep it`]
+      ? [
+          `${counted(survey.stale, 'pin')} ${survey.stale === 1 ? 'is' : 'are'} not as in pins.lock: pin, accept and record keep it`,
+        ]
       : []),
     ...plan.notes,
   ];
-  return { ...plan, notes, part: { shard, whole: digestOf(shares.map(({ task }) => task).sort()) } };
+  return { ...plan, notes, part: { shard, whole: hash('sha256', shares.map(({ task }) => task).join('\n')) } };
 }
 
 /** A session, and how long its replays take. */
@@ -60,11 +70,23 @@ interface Share {
 /** The longest session goes first, each to the shard with the least so far (Graham 1969): at most a third above the best. */
 export function shareOf(shares: readonly Pick<Share, 'path' | 'seconds'>[], { index, count }: Shard): string[] {
   const longestFirst = shares.toSorted((a, b) => b.seconds - a.seconds || (a.path < b.path ? -1 : 1));
-  const loads = Array.from({ length: count }, () => ({ seconds: 0, paths: [] as string[] }));
+  // A heap: no load is above those at twice its place and one or two more.
+  const loads = Array.from({ length: count }, (_, place) => ({ index: place + 1, seconds: 0 }));
+  const secondsAt = (place: number) => loads[place]?.seconds ?? Number.POSITIVE_INFINITY;
+  const own: string[] = [];
   for (const { path, seconds } of longestFirst) {
-    const lightest = loads.reduce((least, load) => (load.seconds < least.seconds ? load : least));
-    lightest.paths.push(path);
+    const lightest = loads[0] as (typeof loads)[number];
     lightest.seconds += seconds;
+    let place = 0;
+    for (;;) {
+      const left = 2 * place + 1;
+      const lighter = secondsAt(left + 1) < secondsAt(left) ? left + 1 : left;
+      if (secondsAt(lighter) >= lightest.seconds) break;
+      loads[place] = loads[lighter] as typeof lightest;
+      place = lighter;
+    }
+    loads[place] = lightest;
+    if (lightest.index === index) own.push(path);
   }
-  return loads[index - 1]?.paths ?? [];
+  return own;
 }
