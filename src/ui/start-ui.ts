@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Config, ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { gateOfPin } from '../job/index.ts';
+import { gateOfPin, keepPinLock } from '../job/index.ts';
 import { present } from '../json/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { gateKind, toProblem } from '../report/index.ts';
@@ -155,7 +155,9 @@ function routesOf(
     'GET /api/trace': runAsked,
     'POST /api/pin': async ({ body, signal }) => {
       const file = await sessions.get(readBodyAs(chosen, body).session, { signal });
-      return { pin: await sessions.pin(file) };
+      const pin = await sessions.pin(file);
+      await keepPinLock(config);
+      return { pin };
     },
     'GET /api/acceptable': async ({ query, signal }) => {
       const file = await sessions.get(query('session'), { signal });
@@ -166,6 +168,7 @@ function routesOf(
       const acceptable = await openAcceptable(await sessions.get(session, { signal }), id, results, config);
       const pin = await acceptable.write(meant);
       sessions.changed();
+      await keepPinLock(config);
       return { pin };
     },
   };

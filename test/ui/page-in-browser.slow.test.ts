@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -422,8 +423,11 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       ).json();
     const { past } = (await api('/api/session?id=one')) as { past: { id: string }[] };
     const body = JSON.stringify({ session: 'one', id: past[0]?.id, asRecordings: true });
+    // A lock that is there is kept.
+    await writeFile(path.join(project.path, 'pins.lock'), '');
     await api('/api/accept', { method: 'POST', body });
     const once = await project.read('replays/one.session.json');
+    expect(await project.read('pins.lock')).toContain(hash('sha256', once));
     expect(JSON.parse(once).turns[0].baselines).toHaveLength(4);
     expect(await api('/api/accept', { method: 'POST', body })).toMatchObject({
       problem: { message: 'The pin already holds what was replayed.' },
