@@ -81,7 +81,11 @@ async function run(
   const child = spawn(process.execPath, ['--import', PEAK, BIN, ...args], {
     cwd,
     env: { ...process.env, PEAK_FILE: file },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let told = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    told += text;
   });
   const ended = once(child, 'close');
   if (isKilled) {
@@ -93,7 +97,7 @@ async function run(
     return run(cwd, args);
   }
   const [code] = await ended;
-  if (code !== expected) throw new Error(`${args.join(' ')} ended with ${code}`);
+  if (code !== expected) throw new Error(`${args.join(' ')} ended with ${code}: ${told}`);
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
@@ -167,5 +171,5 @@ try {
   );
   console.log(`the longest shard over the shortest that is possible, by the recordings: ${evenness.toFixed(2)}`);
 } finally {
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, maxRetries: 9 });
 }

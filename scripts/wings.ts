@@ -32,7 +32,12 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ],
   'one-session': ['src/job/running/fork-step.ts', 'src/job/running/replay-session.ts', 'src/job/running/replayer.ts'],
   plan: ['src/cli/plan.ts'],
-  merge: ['src/job/running/joined-report.ts', 'src/job/merge-job.ts', 'src/job/journal/read-journal.ts'],
+  merge: [
+    'src/job/running/joined-report.ts',
+    'src/job/merge-job.ts',
+    'src/job/fold-job.ts',
+    'src/job/journal/read-journal.ts',
+  ],
   outputs: [
     'src/report/history/trend-markdown.ts',
     'src/report/outputs/agent.ts',

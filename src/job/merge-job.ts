@@ -4,7 +4,7 @@ import { Redaction, secretsIn } from '../redaction/index.ts';
 import { type Report, redactReport } from '../report/index.ts';
 import { checkShards } from './journal/check-shards.ts';
 import { findJournals } from './journal/find-journals.ts';
-import { readHeader, readJournal } from './journal/read-journal.ts';
+import { headersOf, readJournals } from './journal/read-journal.ts';
 import { behaviourFiles, writeBehaviours } from './ledger/behaviours.ts';
 import { Merge } from './ledger/merge.ts';
 import { removeOutputs } from './running/outputs.ts';
@@ -32,18 +32,18 @@ export async function mergeJournals(names: readonly string[], options: MergeOpti
   const { files, problems } = await findJournals(names, cwd);
   if (outputDir !== undefined) await removeOutputs(outputDir, files);
   const { text: redact } = new Redaction(secretsIn({ environments: [process.env], values: secrets }));
-  // Why one cannot be read is told when all of it is.
-  const headers = await Array.fromAsync(files, (file) => readHeader(file).catch(() => []));
-  checkShards(headers.flat());
+  checkShards(await headersOf(files));
   const merge = new Merge();
   for (const file of files) {
-    const run = await readJournal(file).catch((error) => {
-      if (!(error instanceof AgentReplayError)) throw error;
-      problems.push(error);
-    });
-    const behaviours = run === undefined ? [] : merge.add(run);
-    if (outputDir === undefined) continue;
-    await writeBehaviours(behaviourFiles(behaviours, redact), path.join(outputDir, 'traces'));
+    for await (const run of readJournals(file)) {
+      if (run instanceof AgentReplayError) {
+        problems.push(run);
+        continue;
+      }
+      const behaviours = merge.add(run);
+      if (outputDir === undefined) continue;
+      await writeBehaviours(behaviourFiles(behaviours, redact), path.join(outputDir, 'traces'));
+    }
   }
   const report = merge.report(problems, command);
   if (report === undefined) throw problems[0] ?? new AgentReplayError('USAGE', 'No folder is named.');

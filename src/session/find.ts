@@ -20,7 +20,7 @@ const SUGGESTIONS = 5;
 /**
  * Files are in order, relative to the root and with forward slashes. A mistake in one pattern does not affect the
  * others.
- * @param known files that match if they are there, in order: of very many, only others are matched and put in order
+ * @param known match if they are there, and are in order
  */
 export async function findFiles(
   patterns: readonly string[],
@@ -56,7 +56,7 @@ export async function findFiles(
 /** Finds pins anywhere in the project, to suggest them if a pattern matched none. */
 export async function findSomePins(root: string, limits: FindLimits): Promise<string[]> {
   const found = new Set<string>();
-  await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found).catch(() => undefined);
+  await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found, found).catch(() => undefined);
   return [...found].sort(byName).slice(0, SUGGESTIONS);
 }
 
@@ -78,30 +78,26 @@ function isMeant(file: string, pattern: string): boolean {
   return matchesPattern(pattern, file);
 }
 
-/**
- * Stops one file beyond the limit. Folders that are symbolic links are not followed, so there are no loops. Node's `glob`
- * keeps several objects of each file, which of tens of thousands is most of a shard's start.
- */
+/** Stops one file beyond the limit. Folders that are symbolic links are not followed, so there are no loops. */
 async function search(
   pattern: string,
   root: string,
   limits: FindLimits,
   found: Set<string>,
-  known: ReadonlySet<string> = new Set(),
+  known: ReadonlySet<string>,
 ): Promise<void> {
   checkPattern(pattern);
   const names = pattern.split('/');
-  const depth = pattern.includes('**') ? Number.POSITIVE_INFINITY : names.length;
   const ending = /[^*?[\]{}]*$/.exec(pattern)?.[0] ?? '';
   // Wildcards do not stand for a leading dot.
-  const isHidden = (name: string) => name.startsWith('.') && !/(?:^|[/{,])\./.test(pattern);
+  const isDotted = /(?:^|[/{,])\./.test(pattern);
+  // Not with `glob`, which keeps several objects of each file. Folders are added while they are searched.
   const folders = [names.slice(0, names.findIndex(isGlob)).join('/')];
   let visited = 0;
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
+  for (const folder of folders) {
+    for (const entry of await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => [])) {
       const { name } = entry;
-      if (NOT_SEARCHED.includes(name) || isHidden(name)) continue;
+      if (NOT_SEARCHED.includes(name) || (name.startsWith('.') && !isDotted)) continue;
       if (++visited > limits.visited) {
         const message = `The pattern "${pattern}" looks at more than ${limits.visited} files.`;
         throw new AgentReplayError('TOO_MANY_SESSIONS', message, {
@@ -111,7 +107,7 @@ async function search(
       const file = folder === '' ? name : `${folder}/${name}`;
       if (known.has(file) || (file.endsWith(ending) && matchesPattern(pattern, file))) found.add(file);
       if (found.size > limits.files) return;
-      if (entry.isDirectory() && file.split('/').length < depth) folders.push(file);
+      if (entry.isDirectory()) folders.push(file);
     }
   }
 }

@@ -69,19 +69,14 @@ export async function loadPins(
     if (first !== undefined) return problems.push(duplicate(pin, first));
     return pins.set(id, text === undefined ? pin : kept(pin, text));
   };
-  let unread: string[] = [];
-  const readAll = async () => {
-    for (const loaded of await Promise.all(unread.map((file) => loadPin(file, root, limits)))) take(loaded);
-    unread = [];
-  };
-  for (const file of files) {
+  const load = (file: string) => {
     const pin = known(file);
-    if (pin === undefined) unread.push(file);
-    // In their order, so that of two with one id always the same one is the first.
-    if (unread.length >= (pin === undefined ? AT_ONCE : 1)) await readAll();
-    if (pin !== undefined) take({ pin });
+    return pin === undefined ? loadPin(file, root, limits) : { pin };
+  };
+  for (let begin = 0; begin < files.length; begin += AT_ONCE) {
+    const some = files.slice(begin, begin + AT_ONCE);
+    (await Promise.all(some.map(load))).forEach(take);
   }
-  await readAll();
 
   const all = [...pins.values()];
   const meant = all.filter((pin) => matches(pin, options.grep));

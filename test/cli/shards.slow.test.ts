@@ -1,4 +1,4 @@
-import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -55,6 +55,10 @@ test('shards come, merged, to the bytes and the exit code of one run', async () 
     runs.map(({ session, turn, run }) => [session, turn, run]),
   );
   expect(evidence.shard).toBeUndefined();
+  const folded = await command(['merge', '--partial', 'artifacts/2', '--output-dir', 'folded'], { cwd });
+  expect(folded).toMatchObject({ code: 0, stdout: '1 shard in folded: merge it with the others\n' });
+  await command(['merge', 'artifacts/1', 'folded', '--output-dir', 'of-folded'], { cwd });
+  expect(await resultsOf(path.join(cwd, 'of-folded'))).toBe(expected);
   // A line for the merged run, and none for a part of one.
   expect((await project.read('past.ndjson')).trimEnd().split('\n')).toHaveLength(1);
   const part = parseReport(await project.read('artifacts/2/.agent-replay/report.json'));
@@ -122,7 +126,8 @@ test('a shard that was killed goes on when it is started again: only what is mis
   expect(await resultsOf(path.join(cwd, 'merged'))).toBe(await resultsOf(path.join(cwd, 'whole')));
   expect(await readdir(path.join(cwd, 'shards/1/traces'))).toContain('a.1.recorded.json');
 
-  const limited = await command(shard(1, 'limited', '--set', 'maxCalls=9'), { cwd, env });
+  const limited = await command(shard(1, 'limited', '--set', 'maxCalls=19'), { cwd, env });
+  expect(limited.stderr).toContain('of maxCalls, for all shards together, it has 1/2');
   expect(limited.stdout).toContain('All 9 calls that maxCalls allows have been made.');
   expect(limited.stderr.match(/asked: /g)).toHaveLength(2);
 
@@ -137,8 +142,17 @@ test('a shard that nothing is left for is said before anything starts; a dry run
   const left = await command(['run', '--shard', '2/2'], { cwd });
   expect(left).toMatchObject({ code: 2, stderr: expect.stringContaining('USAGE') });
   expect(left.stderr).not.toContain('starting the agent');
-  const dry = await command(['run', '--shard', '1/1', '--runs', '5', '--dry-run'], { cwd });
+  const shard = ['run', '--shard', '1/1', '--runs', '5'];
+  const dry = await command([...shard, '--dry-run'], { cwd });
   expect(dry.stdout).toContain('1 session, 1 turn, 5 calls; nothing was sent');
+  // Its outputs take no more than it told.
+  const [, told = ''] = /1 of 1 session, at most about ([\d.]+) KiB of outputs/.exec(dry.stderr + dry.stdout) ?? [];
+  await command(shard, { cwd });
+  const written = await readdir(path.join(cwd, '.agent-replay'), { recursive: true, withFileTypes: true });
+  const sizes = written.filter((each) => each.isFile()).map((each) => stat(path.join(each.parentPath, each.name)));
+  const bytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(1024 * 10);
+  expect(bytes).toBeLessThanOrEqual(Number(told) * 1024);
 });
 
 test('more pins than maxPins allows are an error that names it; raised, they are planned', async () => {

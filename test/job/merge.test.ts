@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { mergeJournals } from '../../src/job/index.ts';
+import { foldJournals, mergeJournals } from '../../src/job/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { type Concluded, Ledger } from '../../src/job/ledger/ledger.ts';
 import { ThreadText } from '../../src/job/ledger/thread-text.ts';
@@ -187,6 +187,52 @@ test('whatever runs did, and however they were shared, shards come to the result
     }),
     { numRuns: 40 },
   );
+});
+
+test('whatever runs did, shards that are folded, once or twice, come to the report of all of them', async () => {
+  await using dir = await folder();
+  let place = 0;
+  await fc.assert(
+    fc.asyncProperty(ANY, fc.boolean(), async (played, isCut) => {
+      const count = Math.min(3, played.length);
+      const root = path.join(dir.path, String(place++));
+      const at = (name: string | number) => path.join(root, String(name));
+      for (let index = 1; index <= count; index++) {
+        const written = isCut && index === 1 ? { end: false, findings: 1 } : {};
+        await writeShard(path.join(at(index), 'journal.ndjson'), played, { index, count }, written);
+        if (isCut && index === 1) await appendFile(path.join(at(1), 'journal.ndjson'), '{"type":"res');
+      }
+      const all = Array.from({ length: count }, (_, index) => at(index + 1));
+      const merged = renderJson(await mergeJournals(all, { command: 'merge' }));
+      expect(await foldJournals(all.slice(0, 2), at('folded'))).toBe(Math.min(2, count));
+      await foldJournals([at('folded')], at('again'));
+      for (const folded of ['folded', 'again']) {
+        expect(renderJson(await mergeJournals([at(folded), ...all.slice(2)], { command: 'merge' }))).toBe(merged);
+      }
+      await expect(mergeJournals([at('folded'), at(1)])).rejects.toMatchObject({ code: 'SHARD_DUPLICATE' });
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a shard that cannot be read costs no other shard that it is folded with; a fold never replaces what it reads', async () => {
+  await using dir = await folder();
+  const at = (name: string | number) => path.join(dir.path, String(name));
+  for (const index of [1, 2]) await writeShard(path.join(at(index), 'journal.ndjson'), STEADY, { index, count: 2 });
+  const broken = path.join(at(1), 'journal.ndjson');
+  await appendFile(broken, '{"type":"unheard of"}\n');
+  await foldJournals([at(1), at(2)], at('folded'));
+  const { results } = await mergeJournals([at('folded')]);
+  expect(results.problems.map(({ code }) => code)).toEqual(['SHARD_MISSING', 'INPUT_INVALID']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded]);
+  const before = await readFile(broken, 'utf8');
+  const refused = await foldJournals([at(1), at(2)], at(1)).catch((error: unknown) => error);
+  expect(wholeMessage(refused as AgentReplayError)).toMatchInlineSnapshot(`
+    "The output folder holds one of the shards that are folded into it. (USAGE)
+      at <folder>/1/journal.ndjson
+      -> Name another folder: --output-dir."
+  `);
+  expect(await readFile(broken, 'utf8')).toBe(before);
 });
 
 test('whatever runs did, what a ledger tells of sessions that are over is all that a report needs of them', () => {

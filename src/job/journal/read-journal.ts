@@ -30,14 +30,50 @@ export async function readJournal(file: string): Promise<JournalledRun> {
   return run;
 }
 
-/** Only its first line is read. @throws AgentReplayError `INPUT_INVALID` */
-export async function readHeader(file: string): Promise<Pick<JournalledRun, 'about' | 'file'>> {
-  const run = new JournalledRun(file);
-  for await (const text of linesOf(file)) {
+/** The runs of a journal, one after another: folded ones hold several. What cannot be read of one costs no other. */
+export async function* readJournals(file: string): AsyncGenerator<JournalledRun | AgentReplayError> {
+  let run: JournalledRun | AgentReplayError | undefined;
+  let number = 0;
+  try {
+    for await (const text of linesOf(file)) {
+      if (run === undefined || text.startsWith(HEADER)) {
+        if (run !== undefined) yield run;
+        run = new JournalledRun(file, number, number + 1);
+      }
+      number++;
+      if (run instanceof JournalledRun) run = added(run, text);
+    }
+    yield run ?? empty(file);
+  } catch (error) {
+    if (!(error instanceof AgentReplayError)) throw error;
+    yield error;
+  }
+}
+
+function added(run: JournalledRun, text: string): JournalledRun | AgentReplayError {
+  try {
     run.add(text);
     return run;
+  } catch (error) {
+    if (error instanceof AgentReplayError) return error;
+    throw error;
   }
-  throw empty(file);
+}
+
+/** Of each run only the first line is read. What cannot be read is left out: it is told when all of it is. */
+export async function headersOf(files: readonly string[]): Promise<Pick<JournalledRun, 'about' | 'file'>[]> {
+  const headers: JournalledRun[] = [];
+  for (const file of files) {
+    try {
+      for await (const text of linesOf(file)) {
+        const run = text.startsWith(HEADER) ? added(new JournalledRun(file), text) : undefined;
+        if (run instanceof JournalledRun) headers.push(run);
+      }
+    } catch (error) {
+      if (!(error instanceof AgentReplayError)) throw error;
+    }
+  }
+  return headers;
 }
 
 /** A run, or a shard. */
@@ -57,11 +93,13 @@ export class JournalledRun {
   /** By session, by call. A replay with a changed trace is written again, and the last entry counts. */
   readonly #results = new Map<string, Map<string, Result>>();
   #number: number;
+  readonly #first: number;
 
-  /** @param number of lines before those that are added */
-  constructor(file: string = JOURNAL_FILE, number: number = 0) {
+  /** @param number of lines before those that are added @param first number of its first line */
+  constructor(file: string = JOURNAL_FILE, number: number = 0, first: number = 1) {
     this.file = file;
     this.#number = number;
+    this.#first = first;
   }
 
   /** A session without a pin has no findings. */
@@ -88,10 +126,11 @@ export class JournalledRun {
     this.#number++;
     const place = { file: this.file, line: this.#number };
     const entry = readLine(text, place);
-    if ((this.#number === 1) !== (entry.type === 'journal')) {
+    const isFirst = this.#number === this.#first;
+    if (isFirst !== (entry.type === 'journal')) {
       throw invalid(
         place,
-        this.#number === 1 ? 'its first line is not that of a journal' : 'it holds the first line of a journal twice',
+        isFirst ? 'its first line is not that of a journal' : 'it holds the first line of a journal twice',
       );
     }
     switch (entry.type) {
@@ -208,6 +247,7 @@ export function errorOf({ code, message, evidence, hint, location }: Problem): A
 }
 
 /** How lines of these types begin, so that they are recognised without parsing. */
+const HEADER = '{"type":"journal",';
 const RESULT = '{"type":"result",';
 /** The behaviour of a result. A text of it cannot look so, because its quotation marks are escaped. */
 const REFERENCE = /"behaviour":"([0-9a-f]{64})"/;
@@ -249,7 +289,8 @@ function empty(file: string): AgentReplayError {
   return invalid({ file, line: 1 }, 'it is empty');
 }
 
-async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
+/** Without an unfinished last one. @throws AgentReplayError `INPUT_INVALID` */
+export async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
   try {
     const handle = await openFile(file);
     yield* wholeLinesOf(handle.createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>);

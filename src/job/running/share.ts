@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { type Config, ownSettingsOf } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { present } from '../../json/index.ts';
 import { loadPins } from '../../session/index.ts';
-import { counted } from '../../text/index.ts';
+import { counted, inBytes } from '../../text/index.ts';
 import { LEAST_SECONDS, PinSurvey } from './pin-lock.ts';
 import { configuredAgents, planJob, plannedSession, type RunPlan, type Selection, type Shard } from './plan.ts';
 
@@ -47,8 +48,18 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
     habits: survey.habits(),
     steady: await survey.steady(),
   });
+  const most = plan.sessions.reduce((sum, { pin, turns, runs }) => {
+    const bytes = survey.of(pin.path)?.bytes ?? 0;
+    return sum + 2 * bytes + runs.length * (2 * bytes + turns.length * CALL_BYTES);
+  }, PAGE_BYTES);
+  // No shard knows what the others have spent, so each has the same part of what all may.
+  const { count } = shard;
+  const { maxCalls, maxCost } = config;
+  const limits = present({ maxCalls: maxCalls && Math.floor(maxCalls / count), maxCost: maxCost && maxCost / count });
+  const limited = Object.keys(limits).join(' and ');
   const notes = [
-    `shard ${shard.index}/${shard.count}: ${plan.sessions.length} of ${counted(shares.length, 'session')}`,
+    `shard ${shard.index}/${shard.count}: ${plan.sessions.length} of ${counted(shares.length, 'session')}, at most about ${inBytes(most)} of outputs`,
+    ...(limited === '' ? [] : [`of ${limited}, for all shards together, it has 1/${count}`]),
     ...(survey.stale > 0
       ? [
           `${counted(survey.stale, 'pin')} ${survey.stale === 1 ? 'is' : 'are'} not as in pins.lock: pin, accept and record keep it`,
@@ -56,8 +67,13 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
       : []),
     ...plan.notes,
   ];
-  return { ...plan, notes, part: { shard, whole: hash('sha256', shares.map(({ task }) => task).join('\n')) } };
+  return { ...plan, notes, part: { shard, limits, whole: hash('sha256', shares.map(({ task }) => task).join('\n')) } };
 }
+
+/** The HTML report without a session. */
+const PAGE_BYTES = 200 * 1024;
+/** What a call takes in a journal and in reports, beside what the agent did: that is in the journal and in `traces`. */
+const CALL_BYTES = 4 * 1024;
 
 /** A session, and how long its replays take. */
 interface Share {
@@ -67,26 +83,35 @@ interface Share {
   readonly task: string;
 }
 
+interface Load {
+  /** Of its shard. */
+  readonly index: number;
+  seconds: number;
+}
+
 /** The longest session goes first, each to the shard with the least so far (Graham 1969): at most a third above the best. */
 export function shareOf(shares: readonly Pick<Share, 'path' | 'seconds'>[], { index, count }: Shard): string[] {
   const longestFirst = shares.toSorted((a, b) => b.seconds - a.seconds || (a.path < b.path ? -1 : 1));
   // A heap: no load is above those at twice its place and one or two more.
   const loads = Array.from({ length: count }, (_, place) => ({ index: place + 1, seconds: 0 }));
-  const secondsAt = (place: number) => loads[place]?.seconds ?? Number.POSITIVE_INFINITY;
+  const isLighter = (one: number, other: Load) => {
+    const load = loads[one];
+    return load !== undefined && (load.seconds - other.seconds || load.index - other.index) < 0;
+  };
   const own: string[] = [];
   for (const { path, seconds } of longestFirst) {
-    const lightest = loads[0] as (typeof loads)[number];
+    const lightest = loads[0] as Load;
+    if (lightest.index === index) own.push(path);
     lightest.seconds += seconds;
     let place = 0;
     for (;;) {
-      const left = 2 * place + 1;
-      const lighter = secondsAt(left + 1) < secondsAt(left) ? left + 1 : left;
-      if (secondsAt(lighter) >= lightest.seconds) break;
-      loads[place] = loads[lighter] as typeof lightest;
+      const [left, right] = [2 * place + 1, 2 * place + 2];
+      const lighter = isLighter(right, loads[left] ?? lightest) ? right : left;
+      if (!isLighter(lighter, lightest)) break;
+      loads[place] = loads[lighter] as Load;
       place = lighter;
     }
     loads[place] = lightest;
-    if (lightest.index === index) own.push(path);
   }
   return own;
 }
