@@ -64,8 +64,8 @@ const RULE = 'tool:find_room/result/lease';
 test.runIf(hasTerminal)('what five recordings show to be generated is added with one key', async () => {
   await using project = await projectWithTokens();
   await acceptFirst(project);
-  const pin = ['pin', '--runs', '3', '--yes', 'replays/one.session.json'];
-  const said = await command(pin, { cwd: project.path });
+  const pin = ['pin', '--runs', '3', 'replays/one.session.json'];
+  const said = await command([...pin, '--yes'], { cwd: project.path });
   expect(said.stdout).toContain(`+ ${RULE}\n         add these lines to it if they mean nothing`);
   await expect(project.read('agent-replay.ignore')).rejects.toThrow('ENOENT');
 
