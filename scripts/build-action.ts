@@ -45,7 +45,7 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
     dir: folder,
     format: 'esm',
     minify: true,
-    comments: { legal: false },
+    comments: false,
     chunkFileNames: '[name].js',
     codeSplitting: { groups: [{ name: 'undici', test: /[\\/]node_modules[\\/]undici[\\/]/ }] },
   });

@@ -62,7 +62,8 @@ rmSync(LIB, { recursive: true, force: true });
 const { output } = await bundle.write({
   dir: LIB,
   format: 'esm',
-  comments: { legal: false },
+  // The types carry the documentation.
+  comments: { legal: false, jsdoc: false },
   // All chunks are in one folder, so that code that looks for a file beside itself finds it.
   chunkFileNames: '[name].js',
   codeSplitting: {
@@ -112,7 +113,7 @@ async function buildDemo() {
   const { output: files } = await demo.write({
     dir: path.join(LIB, 'demo'),
     format: 'esm',
-    comments: { legal: false },
+    comments: { legal: false, jsdoc: false },
     chunkFileNames: '[name].js',
   });
   await demo.close();

@@ -2,7 +2,6 @@ import type { CompareRules, ReadStep } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, canonical, type Json, present } from '../json/index.ts';
 import { cut, means } from '../text/index.ts';
-import { subject } from './separation.ts';
 import type { ShiftEvent } from './shift-result.ts';
 
 type ForbidRule = NonNullable<CompareRules['forbid']>[number];
@@ -131,6 +130,17 @@ function countsOf(run: Run, tool: string): Counts {
   const calls = run.filter(({ kind, name }) => kind === 'call' && name === tool);
   const alike = Map.groupBy(calls, ({ value }) => canonical(value ?? null));
   return { all: calls.length, alike: Math.max(0, ...[...alike.values()].map(({ length }) => length)) };
+}
+
+/** `3 of 20 replays`, and the forms of verbs that follow. */
+export function subject(
+  [having, of]: readonly [number, number],
+  noun: string,
+): [text: string, calls: string, does: string] {
+  if (having === 0) return [`no ${noun}`, 'calls', 'does'];
+  if (of === 1) return [`the ${noun}`, 'calls', 'does'];
+  if (having === of) return [`all ${of} ${noun}s`, 'call', 'do'];
+  return [`${having} of ${of} ${noun}s`, having === 1 ? 'calls' : 'call', having === 1 ? 'does' : 'do'];
 }
 
 function times(count: number): string {

@@ -2,6 +2,7 @@ import { distinct } from '../json/index.ts';
 import { cut } from '../text/index.ts';
 import { type Distance, meanDistances } from './channels.ts';
 import { UNIT } from './distances.ts';
+import { subject } from './events.ts';
 import { channelOf, type Feature, plainness, type Trait } from './features.ts';
 import type { Channel } from './shift-result.ts';
 import type { RunTable } from './table.ts';
@@ -77,17 +78,6 @@ function sentence({ feature: { trait }, recordings, replays }: Parted, reference
     return `${first} ${verb} ${short(trait.tool)}${times}, and ${second} ${does}`;
   }
   return `${statement(trait)} in ${place(replays, 'replay')} and in ${place(recordings, reference)}`;
-}
-
-/** `3 of 20 replays`, and the forms of verbs that follow. */
-export function subject(
-  [having, of]: readonly [number, number],
-  noun: string,
-): [text: string, calls: string, does: string] {
-  if (having === 0) return [`no ${noun}`, 'calls', 'does'];
-  if (of === 1) return [`the ${noun}`, 'calls', 'does'];
-  if (having === of) return [`all ${of} ${noun}s`, 'call', 'do'];
-  return [`${having} of ${of} ${noun}s`, having === 1 ? 'calls' : 'call', having === 1 ? 'does' : 'do'];
 }
 
 function place([having, of]: readonly [number, number], noun: string): string {
