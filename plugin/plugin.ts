@@ -14,6 +14,7 @@ export function agentReplay(options: AgentReplayOptions = {}): Plugin {
       },
     },
     configureVitest: (context) => {
+      refuseOldNode();
       const { vitest, project } = context;
       host = hostOf(vitest, options);
       const own = host;
@@ -36,4 +37,13 @@ export function agentReplay(options: AgentReplayOptions = {}): Plugin {
         host?.isPin(id) ? { code: code + (await host.testsOf(id)), map: { mappings: '' } } : undefined,
     },
   };
+}
+
+/** Before anything is loaded that an older Node cannot load. */
+function refuseOldNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 19)) return;
+  throw new Error(
+    `agent-replay needs Node 22.19 or newer, and this is Node ${process.versions.node}. Give Vitest a Node of its own: npx --package node@24 -c vitest`,
+  );
 }

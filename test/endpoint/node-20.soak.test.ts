@@ -45,4 +45,9 @@ test("an agent's server may run on Node 20; the command there says its version, 
     code: 2,
     stderr: expect.stringContaining("npx --package node@24 -c 'agent-replay run'"),
   });
+  const example = path.join(LIB, '../examples/vitest-agent');
+  const vitest = path.join(LIB, '../node_modules/vitest/vitest.mjs');
+  await expect(run(node, [vitest, 'run'], { cwd: example })).rejects.toMatchObject({
+    stderr: expect.stringContaining('npx --package node@24 -c vitest'),
+  });
 });
