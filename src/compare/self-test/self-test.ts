@@ -1,7 +1,7 @@
 import type { TurnRequest } from '../../contract/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { orderedSteps } from '../keys/identities.ts';
-import { isAsRecorded, isDiverged } from '../shapes/outcomes.ts';
+import { isAsRecorded, isDiverged, isDoubt } from '../shapes/outcomes.ts';
 import type { TurnComparison } from '../shapes/result.ts';
 import { type CompareRules, compareRules } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
@@ -21,7 +21,7 @@ export interface Trial extends Pick<Mutation, 'touches'> {
   readonly place: string | null;
   /**
    * - `red`: it fails the run.
-   * - `told`: it is in the report, and the user's rules, policy or another recording let it pass.
+   * - `told`: it is in the report, and the user's rules, policy or another recording let it pass; or nothing can be told of it.
    * - `not compared`: the user's rules leave it out.
    * - `missed`: the comparison does not see it, or not as what it is.
    * - `passed`: it is harmless, and nothing was reported.
@@ -70,8 +70,11 @@ export function selfTest(
       const outcomeOf = (): Trial['outcome'] => {
         if (touches === 'nothing') return isAsRecorded(own.verdict) ? 'passed' : 'red';
         const isMistaken = isFirst && firstKindOf(compared(DEFAULTS)).startsWith('final');
-        if (isMistaken || (counts && !isRed(own) && !isDiverged(compared(DEFAULTS).verdict))) return 'missed';
+        if (isMistaken) return 'missed';
         if (isRed(own)) return 'red';
+        // What could not be told passes nowhere.
+        if (isDoubt(own.verdict)) return 'told';
+        if (counts && !isDiverged(compared(DEFAULTS).verdict)) return 'missed';
         const isTold = !isAsRecorded(own.verdict) || own.clusters.some(({ differences }) => differences.length > 0);
         if (isTold) return 'told';
         return counts || isDiverged(compared(STRICTEST).verdict) ? 'not compared' : 'missed';
