@@ -5,7 +5,7 @@ import { isAsRecorded, isDiverged, isDoubt, RecordedTurn } from '../compare/inde
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Acceptance, keepPinLock, openAcceptance } from '../job/index.ts';
-import { type Report, renderPair, type SessionResult } from '../report/index.ts';
+import { isTestedBy, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, replacePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import { CONFIG } from './config-options.ts';
@@ -20,6 +20,7 @@ import { wholeNumber } from './whole-number.ts';
 interface AcceptFlags {
   readonly pin?: string[];
   readonly run?: string;
+  readonly all: boolean;
   readonly asRecordings: boolean;
   readonly dryRun: boolean;
   readonly force: boolean;
@@ -31,6 +32,7 @@ export function define(command: Command): void {
   command
     .argument('[report]', 'report.json of the run, in its output folder; by default that of the last run')
     .option('--pin <files...>', 'only these pins; by default all that are not as recorded')
+    .option('--all', 'also what is as recorded, so that the pins hold what the models are asked now', false)
     .option('--run <k>', 'take what this run did, where the replays do not agree')
     .option('--as-recordings', 'keep every conclusive replay of the run as a recording beside the original', false)
     .option('--dry-run', 'show what would change, and write nothing', false)
@@ -46,8 +48,8 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
   const { asRecordings } = flags;
   const environment = flags.force || flags.dryRun ? undefined : process.env;
   const run = await openAcceptance(path.dirname(file), report, { asRecordings, environment });
-  const choice = { run: wholeNumber('--run', flags.run), force: flags.force };
-  const { chosen, missing } = chosenSessions(report, { pin: flags.pin }, config);
+  const choice = { run: wholeNumber('--run', flags.run), force: flags.force, isRenewed: flags.all };
+  const { chosen, missing } = chosenSessions(report, flags, config);
   for (const name of missing) fail(new AgentReplayError('USAGE', `${name} is not in ${file}.`));
   let [count, known] = [0, 0];
   for (const result of chosen) {
@@ -60,10 +62,10 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
       continue;
     }
     count++;
-    printAccepted(acceptance, pin, config);
+    printAccepted(acceptance, pin, config, result);
     if (flags.dryRun) printLine(`would write ${pin.path}`);
     else printLine(`written ${await replacePin(acceptance.session, pin.path, config.root)}`);
-    warnOfContext(acceptance);
+    warnOfContext(acceptance, result);
   }
   if (!flags.dryRun) await keepPinLock(config);
   if (count > 0 || process.exitCode !== undefined) return;
@@ -80,11 +82,13 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
  */
 function chosenSessions(
   { results }: Report,
-  { pin: named }: Pick<AcceptFlags, 'pin'>,
+  { pin: named, all }: Pick<AcceptFlags, 'pin' | 'all'>,
   { root }: Config,
 ): { chosen: SessionResult[]; missing: string[] } {
-  const differing = results.sessions.filter(({ verdict }) => !isAsRecorded(verdict));
-  if (named === undefined) return { chosen: differing, missing: [] };
+  if (named === undefined) {
+    const chosen = results.sessions.filter(({ verdict, gate }) => !isAsRecorded(verdict) || (all && !isTestedBy(gate)));
+    return { chosen, missing: [] };
+  }
   const wanted = named.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));
   return {
     chosen: results.sessions.filter(({ pin }) => wanted.includes(pin)),
@@ -103,7 +107,17 @@ async function loadPin(result: SessionResult, { root }: Config): Promise<Pin> {
   });
 }
 
-function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, { compare }: Config): void {
+/** Whether a turn did as recorded, so that only what its model is asked is new. */
+function isRenewal({ turns }: SessionResult, turn: number): boolean {
+  return turns.some((each) => each.turn === turn && isAsRecorded(each.comparison.verdict));
+}
+
+function printAccepted(
+  { accepted }: Acceptance,
+  { path: file, session }: Pin,
+  { compare }: Config,
+  result: SessionResult,
+): void {
   for (const each of accepted) {
     const { turn } = each;
     if (each.as === 'recordings') {
@@ -121,6 +135,10 @@ function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, {
       const gone = `the pin loses ${counted(baselines.length, 'recording')} of the old behaviour`;
       printLine(`${file}#${turn}: ${gone}; make new ones: ${makeRecordings([file])}`);
     }
+    if (isRenewal(result, turn)) {
+      printLine(`${file}#${turn}: as recorded, and renewed`);
+      continue;
+    }
     const pair = new RecordedTurn({ request, recorded: each.before }, compare).pairWith(each.after);
     const labels = { recorded: `${file}#${turn}`, replayed: 'new original' };
     process.stdout.write(renderPair(pair, labels, outputLook()));
@@ -128,8 +146,9 @@ function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, {
 }
 
 /** A turn's answer is part of the input of later turns, and that part of the pin is not rewritten. */
-function warnOfContext({ session, accepted }: Acceptance): void {
-  const first = Math.min(...accepted.filter(({ as }) => as === 'original').map(({ turn }) => turn));
+function warnOfContext({ session, accepted }: Acceptance, result: SessionResult): void {
+  const changed = accepted.filter(({ as, turn }) => as === 'original' && !isRenewal(result, turn));
+  const first = Math.min(...changed.map(({ turn }) => turn));
   const later = session.turns.findIndex(
     ({ request }, index) => index >= first && request?.includesPriorContext === true,
   );

@@ -14,6 +14,7 @@ export interface Mutant {
 const VERDICT = 'compare/turn-outcome.ts';
 const GATE = 'report/status.ts';
 const EXPLAIN = 'compare/explain/explain.ts';
+const MOVES = 'compare/explain/moves.ts';
 const DOWNSTREAM = 'compare/explain/downstream.ts';
 const CAUSE = 'compare/explain/cause.ts';
 const DIVERGENCE = 'compare/divergence.ts';
@@ -66,11 +67,11 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('a read may go in circles', EXPLAIN, 'MAX_TIMES', is('1_000')),
   mutant('a dropped read is minor whatever follows', EXPLAIN, 'Explainer.#settle', reads('isAsRecorded', 'true')),
   mutant('no read that is dropped is minor', EXPLAIN, 'Explainer.#settle', calls('#isIdleRead', 'false')),
-  mutant('order never counts', EXPLAIN, 'Explainer.#ofOrder', reads('matters', 'false')),
-  mutant('order always counts', EXPLAIN, 'Explainer.#ofOrder', reads('matters', 'true')),
-  mutant('writes may change places', EXPLAIN, 'Explainer.#isTied', calls('mayChange', 'false')),
-  mutant('the user has no say in order', EXPLAIN, 'Explainer.#isTied', calls('orderMatters', 'false')),
-  mutant('no data flows between calls', EXPLAIN, 'Explainer.#isTied', calls('flows', 'false')),
+  mutant('order never counts', MOVES, 'Moves.difference', reads('matters', 'false')),
+  mutant('order always counts', MOVES, 'Moves.difference', reads('matters', 'true')),
+  mutant('writes may change places', MOVES, 'Moves.#isTied', calls('mayChange', 'false')),
+  mutant('the user has no say in order', MOVES, 'Moves.#isTied', calls('orderMatters', 'false')),
+  mutant('no data flows between calls', MOVES, 'Moves.#isTied', calls('flows', 'false')),
   mutant('calls at once keep their order', 'compare/keys/identities.ts', 'Naming.#groupInOrder', calls('sort', 'part')),
   mutant('what a tool writes may be in other words', EXPLAIN, 'Explainer.#ofArguments', calls('mayChange', 'false')),
   mutant('arguments are minor', EXPLAIN, 'Explainer.#ofArguments', reads('isMinor', 'true')),

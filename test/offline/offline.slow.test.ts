@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startModelServer } from '../../examples/model-server/server.ts';
 import { parseReport } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { copyOf, KEY, NOWHERE } from './project.ts';
@@ -53,12 +54,36 @@ test('an edited prompt can only be judged by the model: could not tell, with wha
       │ request 2: another system prompt
       │ request 3: another system prompt
       │ request 4: another system prompt
-      → Let the model answer: \`agent-replay run\` without --offline.
+      → Let the model answer: \`agent-replay run\` without --offline. If that edit stays, \`agent-replay
+      accept --all\` then makes the pins hold what the model is asked now.
 
       Something kept agent-replay from comparing. Each problem says what to do next; then run again.
     ? error: could not tell in 2 of 2 sessions
     "
   `);
+});
+
+test('what a model answered to an edited prompt as recorded is renewed by accept --all, and needs no model any more', async () => {
+  await using folder = await copyOf('support-agent');
+  const model = await startModelServer();
+  onTestFinished(() => model.close());
+  await folder.edit(['prompts/system.md', 'You are', 'You really are']);
+  const asked = await folder.call('run', '--quiet', ...TWO, '--set', `agent.env.MODEL_BASE_URL=${model.url}`);
+  expect(asked).toMatchObject({ code: 0 });
+  expect((await folder.call('accept')).stdout).toContain('nothing to accept');
+  const renewed = await folder.call('accept', '--all');
+  expect(renewed).toMatchObject({ code: 0 });
+  const [one, two] = TWO;
+  expect(renewed.stdout.split('\n')).toEqual([
+    `${one}#1: as recorded, and renewed`,
+    `written ${one}`,
+    // The user of the second turn gives an address, which the pin holds and no output does.
+    `${two}#1: as recorded, and renewed`,
+    `${two}#2: as recorded, and renewed`,
+    `written ${two}`,
+    '',
+  ]);
+  expect(await folder.call('run', '--offline', '--quiet', ...TWO)).toMatchObject({ code: 0 });
 });
 
 test('an agent whose model cannot be told is said to be one, and asks nobody with its key', async () => {

@@ -1,6 +1,6 @@
 import { otherInput } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { redactRecording, SECRET } from '../../redaction/index.ts';
+import { redactor, redactRecording, SECRET } from '../../redaction/index.ts';
 import { isTestedBy, type Problem, type SessionResult } from '../../report/index.ts';
 import { askedIn, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import { type Recording, withoutCopies } from '../../trace/index.ts';
@@ -13,6 +13,8 @@ export interface AcceptOptions {
   readonly run?: number | undefined;
   /** The behaviour of each conclusive replay, by turn: these become recordings beside the original. */
   readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]> | undefined;
+  /** Also of turns that are as recorded, so that the pin holds what their models are asked now. */
+  readonly isRenewed?: boolean | undefined;
   /** The run compared responses only. */
   readonly responsesOnly?: boolean | undefined;
   /**
@@ -83,7 +85,7 @@ export function accept(
       if (pinned === undefined) throw refuse('the pin no longer has this turn');
       if (asksOther(pinned, turnResult)) throw refuse('it asks something else than the run asked');
       const redacted = <Any extends Recording>(each: Any): Any => {
-        check(each, pinned, refuse, options);
+        check(each, pinned, session, refuse, options);
         return redactRecording(each, session.redacted);
       };
       if (options.recordings !== undefined) {
@@ -135,8 +137,8 @@ function withoutThese(recordings: readonly RecordingMade[], others: readonly Rec
   return withoutCopies([...others, ...recordings]).slice(others.length);
 }
 
-/** The cluster to accept; none if it is already recorded. */
-function meantClusters(turnResult: TurnResult, refuse: Refuse, { run }: AcceptOptions): number[] {
+/** The cluster to accept; none if it is already recorded, and not to be renewed. */
+function meantClusters(turnResult: TurnResult, refuse: Refuse, { run, isRenewed }: AcceptOptions): number[] {
   const { comparison, problems } = turnResult;
   const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
   if (ways.length === 0) throw notVerified(refuse(NONE_COMPARED), problems);
@@ -150,7 +152,7 @@ function meantClusters(turnResult: TurnResult, refuse: Refuse, { run }: AcceptOp
   }
   // The output folder contains the whole trace, including everything after that call.
   if (meant.some(({ differences }) => differences.some(({ missed }) => missed))) throw endedEarly(refuse);
-  return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
+  return meant.filter(({ recorded }) => isRenewed || !recorded).map(({ id }) => id);
 }
 
 function endedEarly(refuse: Refuse): AgentReplayError {
@@ -196,12 +198,21 @@ function noSuchRun({ problems }: TurnResult, refuse: Refuse, run: number): Agent
   return notVerified(refuse(`run ${run} could not be compared`), own);
 }
 
-function check(recording: Recording, pinned: PinnedTurn, refuse: Refuse, { responsesOnly }: AcceptOptions): void {
-  if (responsesOnly && pinned.recorded.observations.length > 0) {
+function check(
+  recording: Recording,
+  { request, recorded }: PinnedTurn,
+  session: Pick<Session, 'redacted'>,
+  refuse: Refuse,
+  { responsesOnly }: AcceptOptions,
+): void {
+  if (responsesOnly && recorded.observations.length > 0) {
     throw refuse('the run had no traces, and the pin would lose its steps', 'Run it again with tracing: embedded.');
   }
   if (recording.missed !== undefined) throw endedEarly(refuse);
-  const other = otherInput(pinned, recording);
+  // A pin holds what the agent needs, also where an output masks it.
+  const masks = { ...session.redacted, personal: true };
+  const sent = request && (redactor(masks)(request) as typeof request);
+  const other = otherInput({ recorded, request: sent }, redactRecording(recording, masks));
   if (other !== undefined) {
     throw refuse(`the replay was given another request than the pin now holds: ${other.difference}`);
   }
