@@ -63,7 +63,14 @@ export function choicesFor(turns: readonly TurnResult[], within: Surroundings): 
   return isByModelAlone(turns, within) ? [['Run again', again], wanted] : [wanted, ['If not', `run again; ${again}`]];
 }
 
+/** By the kind of the only cause. */
+const MENDS = new Map<string | undefined, string>([
+  ['agent', 'undo that edit'],
+  ['environment', 'mend the tool or its data'],
+]);
+
 function mendFor(causes: ReturnType<typeof causesIn>): string {
   if (causes.every((cause) => cause?.line)) return 'change that line back';
-  return causes.every((cause) => cause?.kind === 'environment') ? 'mend the tool or its data' : 'fix the agent';
+  const [kind, ...others] = new Set(causes.map((cause) => cause?.kind));
+  return (others.length === 0 && MENDS.get(kind)) || 'fix the agent';
 }
