@@ -1,9 +1,8 @@
-import { turnSpanLines } from '../init/index.ts';
 import type { SyncStep } from '../job/index.ts';
 import type { RedactedPlace } from '../redaction/index.ts';
 import { countByKind, replayable, type Session } from '../session/index.ts';
 import { counted } from '../text/index.ts';
-import { printLine, printLines } from './lines.ts';
+import { printLine } from './lines.ts';
 import { printWarning } from './print.ts';
 
 /** Indentation below the first line about a session. */
@@ -28,12 +27,6 @@ export function printToKnow(
   { isReview, isKnown }: { readonly isReview: boolean; readonly isKnown: boolean },
 ): void {
   for (const warning of warnings) printWarning(warning);
-  // What it says of doctor --fix is meant for agents in JavaScript.
-  const isSplit = warnings.some(({ code, hint }) => code === 'TRACE_SPLIT' && hint?.includes('--fix'));
-  if (isSplit && !told.has('TRACE_SPLIT')) {
-    told.add('TRACE_SPLIT');
-    printLines(`${INDENT}these lines open one:\n\n${turnSpanLines()}`);
-  }
   for (const note of notes) printLine(`${INDENT}${note}`);
   if (isKnown) return;
   for (const key of gaps.keys()) {

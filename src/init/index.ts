@@ -12,4 +12,4 @@ export {
 export { PACKAGE } from './published.ts';
 export { pythonInstall } from './python-files.ts';
 export { lackingInProduction, repairsOf, routeByHand } from './repairs.ts';
-export { turnSpanLines, turnSpanOf } from './turn-span.ts';
+export { turnSpanOf } from './turn-span.ts';

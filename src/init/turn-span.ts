@@ -77,7 +77,7 @@ function withNames(text: string): string | undefined {
 }
 
 /** For a person to write. */
-export function turnSpanLines(name = 'takeTurn'): string {
+function turnSpanLines(name = 'takeTurn'): string {
   return `import { SpanStatusCode, trace } from '${OPENTELEMETRY}';\n\n${spanAround(name, '', 'js')}`;
 }
 

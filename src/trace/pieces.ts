@@ -82,7 +82,7 @@ export function splitError(traces: readonly Trace[], language: Language | undefi
 /** OpenTelemetry's own lines serve every SDK that is built on it. */
 const AROUND: InLanguages = {
   javascript:
-    'Open one span around the turn: `npx agent-replay doctor --fix` writes it, or says why not and shows the lines.',
+    "Open one span around the turn, which `npx agent-replay doctor --fix` writes where it can: `import { trace } from '@opentelemetry/api';` and `return trace.getTracer('agent').startActiveSpan('turn', { attributes: { 'gen_ai.operation.name': 'invoke_agent' } }, (span) => answer(request).catch((error) => { span.setStatus({ code: 2 }); throw error; }).finally(() => span.end()));`.",
   python:
     'Open one span around the turn: `from opentelemetry import trace` and `with trace.get_tracer("agent").start_as_current_span("turn", attributes={"gen_ai.operation.name": "invoke_agent"}):`.',
 };
