@@ -29,8 +29,10 @@ export async function replay(step: Step): Promise<number> {
   maskSecrets([...inputs.tokens, ...known]);
   const config = await configFor(step);
   maskSecrets(secretsOf(config, process.env));
-  const declared: Declared = new Map([...declaredIn(config), ...namedIn(inputs)]);
-  const unmasked = maskVariables(declared).filter((name) => inputs.mask.includes(name));
+  const named: Declared = new Map(namedIn(inputs));
+  const declared: Declared = new Map(declaredIn(config).filter(([name]) => !named.has(name)));
+  maskVariables(declared);
+  const unmasked = maskVariables(named);
   if (unmasked.length > 0) notice(`Not masked, because too short or an ordinary word: ${unmasked.join(', ')}.`);
   using deadline = startDeadline(inputs.timeoutMs);
   let pending: Promise<void> | undefined;
@@ -38,19 +40,21 @@ export async function replay(step: Step): Promise<number> {
   const onPlan = ({ sessions }: Plan) => {
     pins = sessions.map(({ pin }) => pin);
     for (const pin of pins) {
-      const names = namesIn(declared, JSON.stringify(pin.session)).join(', ');
-      if (names !== '')
-        printLines(
-          linesForTerminal(
-            `note: ${pin.path} holds the value of ${names}, which is masked: a change of it there is not seen`,
-          ),
-        );
+      const text = JSON.stringify(pin.session);
+      const notes = [
+        [namesIn(named, text), 'masked: a change of it there is not seen'],
+        [namesIn(declared, text), 'masked in the log'],
+      ] as const;
+      for (const [names, how] of notes)
+        if (names.length > 0)
+          printLines(linesForTerminal(`note: ${pin.path} holds the value of ${names.join(', ')}, which is ${how}`));
     }
     const agents = pins.flatMap(({ session }) => session.agentId ?? []);
     pending = tellPending(agents, step);
   };
   const report = await replayAll(config, inputs, {
-    secrets: [...inputs.tokens, ...declared.values()],
+    // A value of agent.env may be a word that a verdict needs: only the log, which GitHub masks, is without it.
+    secrets: [...inputs.tokens, ...named.values()],
     signal: AbortSignal.any([signal, deadline.signal]),
     onPlan,
     judged: (made) => throughNights(made, step),

@@ -12,7 +12,7 @@ function printVariables(config: Config): void {
   const names = (is: (typeof variables)[number]['masked']) =>
     variables.flatMap(({ name, masked }) => (masked === is ? [name] : [])).join(', ') || 'none';
   printLine(`variables of the agent, masked: ${names('always')}`);
-  printLine(`variables of the agent, masked by the action alone: ${names('action')}`);
+  printLine(`variables of the agent, masked in the action's log alone: ${names('action')}`);
   printLine(`variables of the agent, not masked: ${names('')}; name secret ones in redact.env`);
 }
 

@@ -13,7 +13,7 @@ const TOLD = told('outputs of this step');
 
 /** A project whose agent does otherwise than recorded, and has a daemon that runs a loop in a shell. */
 function projectThat(VARIANT: string, LOOP: string, SEEN = '', OF = 'OUTPUT'): Promise<Project> {
-  const env = { PREFIX: 'other ', SERVES: pathToFileURL(AGENT).href, MARK: 'forger', VARIANT, LOOP, SEEN, OF };
+  const env = { PREFIX: 'zebra ', SERVES: pathToFileURL(AGENT).href, MARK: 'forger', VARIANT, LOOP, SEEN, OF };
   return projectWith({ sessions: { one: 'a' }, agent: { command: `"${process.execPath}" "${FORGES}"`, env } });
 }
 

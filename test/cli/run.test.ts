@@ -238,7 +238,7 @@ test('--dry-run lists which variables the agent gets, and which of them are mask
     .split('\n')
     .filter((line) => line.startsWith('variables of the agent'));
   expect(masked).toMatch(/^variables of the agent, masked: .*MODEL_API_KEY.*PIN_CODE/);
-  expect(byAction).toBe('variables of the agent, masked by the action alone: LICENSE, MARKER, SALT');
+  expect(byAction).toBe("variables of the agent, masked in the action's log alone: LICENSE, MARKER, SALT");
   expect(plain).toMatch(/not masked: .*LOG_LEVEL.*PORT.*SEED.*; name secret ones in redact.env$/);
   for (const value of ['482913', 'evergreen', '4711', 'k-31245']) expect(stdout).not.toContain(value);
 });

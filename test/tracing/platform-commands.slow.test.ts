@@ -369,7 +369,10 @@ test('what is above the limit is said and pinned by --since last, and replays ar
 });
 
 test('a pin that is larger than 5 MB is said', async () => {
-  const [turn] = turnsOf(['large'], () => ({ sessionId: 'large', output: 'text '.repeat(1_200_000) })) as [JsonObject];
+  const [turn] = turnsOf(['large'], () => ({
+    sessionId: 'large',
+    output: ['a', 'b'].map((text) => text.repeat(3_000_000)),
+  })) as [JsonObject];
   await using sync = await project(() => ({ traces: [turn] }));
   const { code, stdout } = await sync.pin('large');
   expect(code).toBe(0);
