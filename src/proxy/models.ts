@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { answererOf, type ModelAnswer, type NumberedAnswer } from '../chat/index.ts';
-import type { ServeOptions } from '../http/index.ts';
+import { Refusal, type ServeOptions } from '../http/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn, spelledOut } from '../json/index.ts';
 import { end, handOn, listenHere, textOf } from './hand-on.ts';
 
@@ -81,7 +81,9 @@ export async function proxyModels({ addresses, onDefect }: ModelProxyOptions): P
     const fate = asked && own?.take(asked);
     if (answerer !== undefined && asked !== undefined && typeof fate === 'object') {
       const { type, body: answer } = answerer(fate, asked);
-      return pipeline(cutAnywhere(answer), response.writeHead(200, { 'content-type': type }));
+      const sent = pipeline(cutAnywhere(answer), response.writeHead(200, { 'content-type': type }));
+      // Its client has hung up, which is no defect.
+      return sent.catch((cause) => Promise.reject(new Refusal(502, String(cause))));
     }
     if (own?.isOffline) {
       const refused = typeof fate === 'string' ? fate : own.refuse(`${request.method} ${rest}`);

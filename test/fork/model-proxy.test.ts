@@ -50,7 +50,11 @@ async function forking(
   await once(model.listen(0, '127.0.0.1'), 'listening');
   const upstream = new URL(`http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`);
   const calls = heldCalls(recordingOf(said));
-  const proxy = await proxyModels({ addresses: [{ variable: 'MODEL_URL', upstream }] });
+  const defects: AgentReplayError[] = [];
+  const proxy = await proxyModels({
+    addresses: [{ variable: 'MODEL_URL', upstream }],
+    onDefect: (defect) => defects.push(defect),
+  });
   const recorded: RecordedModel = {
     ...(otherwise === 'model' ? { answers: calls.slice(0, -1), from: calls.at(-1) } : { answers: calls }),
     otherwise,
@@ -63,6 +67,7 @@ async function forking(
   return {
     asked,
     paths,
+    defects,
     url,
     begin: () => proxy.begin(recorded),
     ask: async (messages: unknown, path = '/chat/completions') => {
@@ -295,6 +300,20 @@ test('a stream reaches the client cut within its events and characters, as a net
   const messages = [{ role: 'user' as const, content: 'one' }];
   const { choices } = await client.chat.completions.stream({ model: 'm', messages }).finalChatCompletion();
   expect(choices[0]?.message.content).toBe(said);
+});
+
+test('a client that hangs up in the middle of a large answer is no defect', async () => {
+  await using fork = await offline([
+    { messages: [user('long')], answer: 'long '.repeat(2 ** 21) },
+    { messages: [user('one')], answer: 'first' },
+  ]);
+  fork.begin();
+  const asked = request(`${fork.url}/chat/completions`, { method: 'POST' });
+  asked.end(JSON.stringify({ model: 'm', messages: [user('long')] }));
+  await once(asked, 'response');
+  asked.destroy();
+  expect(await fork.ask(one)).toBe('first');
+  expect(fork.defects).toEqual([]);
 });
 
 test("the paths of Azure's clients, with a deployment and a version, lead to the same answers", async () => {
