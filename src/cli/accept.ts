@@ -5,7 +5,7 @@ import { isAsRecorded, isDiverged, isDoubt, RecordedTurn } from '../compare/inde
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Acceptance, keepPinLock, openAcceptance } from '../job/index.ts';
-import { isTestedBy, type Report, renderPair, type SessionResult } from '../report/index.ts';
+import { type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, replacePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import { CONFIG } from './config-options.ts';
@@ -86,8 +86,7 @@ function chosenSessions(
   { root }: Config,
 ): { chosen: SessionResult[]; missing: string[] } {
   if (named === undefined) {
-    const chosen = results.sessions.filter(({ verdict, gate }) => !isAsRecorded(verdict) || (all && !isTestedBy(gate)));
-    return { chosen, missing: [] };
+    return { chosen: results.sessions.filter(({ verdict }) => all || !isAsRecorded(verdict)), missing: [] };
   }
   const wanted = named.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));
   return {
@@ -132,7 +131,8 @@ function printAccepted(
     }
     const { request, baselines = [] } = session.turns[turn - 1] ?? {};
     if (baselines.length > 0) {
-      const gone = `the pin loses ${counted(baselines.length, 'recording')} of the old behaviour`;
+      const old = isRenewal(result, turn) ? 'what models were asked before' : 'the old behaviour';
+      const gone = `the pin loses ${counted(baselines.length, 'recording')} of ${old}`;
       printLine(`${file}#${turn}: ${gone}; make new ones: ${makeRecordings([file])}`);
     }
     if (isRenewal(result, turn)) {

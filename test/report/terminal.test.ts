@@ -234,7 +234,7 @@ test('whether it is the model, is told by asking it again, and against a base by
   );
   expect(told).toEqual([
     'npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4',
-    'npx agent-replay run replays/change-payment.session.json --offline --base main',
+    'npx agent-replay run replays/change-payment.session.json --offline --base main --output-dir .agent-replay/model',
   ]);
 });
 

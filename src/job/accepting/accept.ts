@@ -115,7 +115,7 @@ export function accept(
           throw refuse('what its replays did is not in the output folder', 'Run it again with --output-dir.');
         }
         const recorded = redacted(kept.recording);
-        // The origin, and further recordings of the old behaviour, go with the old original.
+        // The origin, and further recordings of the old behaviour or prompt, go with the old original.
         const { metadata: _, baselines: __, ...rest } = pinned;
         turns[turn - 1] = { ...rest, recorded };
         accepted.push({ turn, as: 'original', before: pinned.recorded, after: recorded });
@@ -137,11 +137,15 @@ function withoutThese(recordings: readonly RecordingMade[], others: readonly Rec
   return withoutCopies([...others, ...recordings]).slice(others.length);
 }
 
-/** The cluster to accept; none if it is already recorded, and not to be renewed. */
+/** Of the runs that do as the original. */
+const HOME = 0;
+
+/** The cluster to accept; none if it is already recorded, unless the original is renewed. */
 function meantClusters(turnResult: TurnResult, refuse: Refuse, { run, isRenewed }: AcceptOptions): number[] {
   const { comparison, problems } = turnResult;
   const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
   if (ways.length === 0) throw notVerified(refuse(NONE_COMPARED), problems);
+  if (isRenewed && ways.every(({ recorded }) => recorded)) return ways.some(({ id }) => id === HOME) ? [HOME] : [];
   const meant = run === undefined ? ways : ways.filter(({ runs }) => runs.includes(run));
   if (run !== undefined && meant.length === 0) throw noSuchRun(turnResult, refuse, run);
   if (meant.length > 1) {
@@ -152,7 +156,7 @@ function meantClusters(turnResult: TurnResult, refuse: Refuse, { run, isRenewed 
   }
   // The output folder contains the whole trace, including everything after that call.
   if (meant.some(({ differences }) => differences.some(({ missed }) => missed))) throw endedEarly(refuse);
-  return meant.filter(({ recorded }) => isRenewed || !recorded).map(({ id }) => id);
+  return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
 }
 
 function endedEarly(refuse: Refuse): AgentReplayError {

@@ -350,7 +350,8 @@ class Page {
     const { offline } = report.evidence;
     const turns = failing.map(({ turn }) => turn);
     // Only what a model and its tools said can be accepted.
-    const again = offline ? ['run'] : endedAtCalls(turns) ? ['run', '--last-failed', '--tools', 'live'] : undefined;
+    const isAtCalls = !offline && endedAtCalls(turns);
+    const again = offline ? ['run'] : isAtCalls ? ['run', '--last-failed', '--tools', 'live'] : undefined;
     const wanted = again ?? ['accept', ...acceptFlags(turns)];
     const choices = [
       ['wanted?', commandOn(report, wanted)],
@@ -364,6 +365,7 @@ class Page {
       this.#columns,
     );
     for (const [label, command] of choices) this.#line(`${pad(label, width)}  ${command}`, '', 'dim', false);
+    if (isAtCalls) this.#line('wanted: in that run the tools act for real; then accept it', INDENT, 'dim');
     const untested = failing.filter(({ turn }) => turn.shift === undefined);
     const [advice] = untested.flatMap(({ session, turn }) => adviceFor(turn, session) ?? []);
     if (advice !== undefined) this.#line(advice, INDENT);

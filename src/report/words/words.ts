@@ -292,8 +292,14 @@ export function modelCommand(
   const { cause, recordedStep, replayedStep } = comparison.divergence ?? {};
   const step = recordedStep ?? replayedStep;
   if (!step || !['model', 'unknown'].includes(cause?.kind ?? '')) return undefined;
-  const { base } = report.results;
-  if (base?.blame != null) return commandOn(report, ['run', asFile(pin), '--offline', '--base', base.ref]);
+  const { results, evidence } = report;
+  const { base } = results;
+  if (base?.blame != null) {
+    // Of its own, so that this run can still be accepted.
+    const outputDir = `${evidence.outputDir ?? '.agent-replay'}/model`;
+    const apart = { ...report, evidence: { ...evidence, outputDir } };
+    return commandOn(apart, ['run', asFile(pin), '--offline', '--base', base.ref]);
+  }
   return commandOn(report, ['fork', asFile(pin), '--turn', String(turn), '--step', String(step)]);
 }
 
