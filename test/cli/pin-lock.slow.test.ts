@@ -32,11 +32,12 @@ test('accept and pin keep pins.lock where there are many pins; a shard reads onl
   const lock = path.join(cwd, 'pins.lock');
   const whole = await readFile(lock, 'utf8');
   expect(whole.trimEnd().split('\n')).toHaveLength(1 + MANY);
-  const planned = async (index: number) => {
-    const { code, stdout, stderr } = await command(['run', '--dry-run', '--shard', `${index}/4`], { cwd });
+  const planned = async (index: number, ...args: string[]) => {
+    const shard = ['--shard', `${index}/4`];
+    const { code, stdout, stderr } = await command(['run', '--dry-run', ...shard, ...args], { cwd });
     return { code, told: `${stdout}${stderr}`, pins: stdout.match(/^replays\/\S+(?=:)/gm) ?? [] };
   };
-  const shards = await Promise.all([1, 2, 3, 4].map(planned));
+  const shards = await Promise.all([1, 2, 3, 4].map((index) => planned(index)));
   expect(shards.flatMap(({ pins }) => pins).sort()).toHaveLength(MANY);
   expect(shards.map(({ told }) => told).join()).not.toContain('pins.lock');
 
@@ -60,6 +61,9 @@ test('accept and pin keep pins.lock where there are many pins; a shard reads onl
   const text = await readFile(path.join(cwd, broken), 'utf8');
   await writeFile(path.join(cwd, broken), `${text}\n`);
   expect((await planned(1)).told).toContain('1 pin is not as in pins.lock: pin, accept and record keep it');
+  // Whether it is chosen is asked of what it holds now.
+  await writeFile(path.join(cwd, broken), text.replace('"id"', '"title": "Refund a lamp", "id"'));
+  expect(await planned(1, '--grep', 'refund a lamp')).toMatchObject({ code: 0, pins: [broken] });
   await writeFile(path.join(cwd, broken), text);
 
   // As git leaves it after two branches have changed one pin: both lines are in doubt, and the file is read.
@@ -79,7 +83,7 @@ test('accept and pin keep pins.lock where there are many pins; a shard reads onl
   await command(['pin', often, '--runs', '5', '--yes'], { cwd });
   const lines = (await readFile(lock, 'utf8')).split('\n').filter((each) => each.includes('"steady":true'));
   expect(lines).toEqual([expect.stringContaining(`"${often}"`)]);
-  const told = await Promise.all([1, 2, 3, 4].map(planned));
+  const told = await Promise.all([1, 2, 3, 4].map((index) => planned(index)));
   expect(told.map(({ told }) => told.includes('the agent is steady'))).toEqual(
     told.map(({ pins }) => pins.some((file) => file === often)),
   );

@@ -116,11 +116,15 @@ export class PinSurvey {
     this.#lock = lock;
   }
 
-  /** @param isSame whether a file is as in its line. Default: only asked of pins that others are judged by, which have its size */
+  /**
+   * @param isSame whether a file is as in its line. Default: it has its size; asked of all pins if a part of them is
+   * chosen by what they hold, else only of those that others are judged by, since a shard reads its own anyway
+   */
   static async of(
     config: Config,
     selection: Selection,
-    isSame: (file: string, line: LockedPin) => boolean = (file, line) => !tells(line) || hasSameSize(file, line),
+    isSame: (file: string, line: LockedPin) => boolean = (file, line) =>
+      (isWhole(selection) && !tells(line)) || hasSameSize(file, line),
   ): Promise<{ survey: PinSurvey; read: Awaited<ReturnType<typeof loadPins>> }> {
     const lock = await readLock(config.root);
     const survey = new PinSurvey(config, lock);
@@ -231,6 +235,11 @@ export async function keepPinLock(config: Config): Promise<void> {
   const text = await survey.lock();
   // Without it every shard reads all pins, which is slow and no mistake.
   if (text !== before) await writeOutput(file, text).catch(() => {});
+}
+
+/** Whether no pin is left out because of what it holds. */
+function isWhole({ grep, turn }: Selection): boolean {
+  return grep === undefined && turn === undefined;
 }
 
 /** Whether it says something of how its agent varies. */

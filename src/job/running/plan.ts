@@ -77,12 +77,10 @@ export interface Plan {
 
 export type Shard = NonNullable<Report['evidence']['shard']>;
 
-type Limits = Pick<Config, 'maxCalls' | 'maxCost'>;
-
 /** A plan, or this job's part of it. */
 export interface RunPlan extends Plan {
   /** With a digest of what all shards do together, which must be the same for each of them. */
-  readonly part?: { readonly shard: Shard; readonly whole: string; readonly limits?: Partial<Limits> } | undefined;
+  readonly part?: { readonly shard: Shard; readonly whole: string } | undefined;
 }
 
 /** A mistake in one pin does not stop the others. */

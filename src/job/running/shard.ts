@@ -10,7 +10,6 @@ import { planShard } from './share.ts';
 export async function planRun(config: Config, selection: Selection = {}): Promise<RunPlan> {
   const { shard } = config;
   const plan: RunPlan = await (shard === undefined ? planJob(config, selection) : planShard(config, shard, selection));
-  const limits = { ...config, ...plan.part?.limits };
-  checkCost(limits, plan.cost);
-  return { ...plan, notes: [...plan.notes, ...limitNotes(limits, plan.cost)] };
+  checkCost(config, plan.cost);
+  return { ...plan, notes: [...plan.notes, ...limitNotes(config, plan.cost)] };
 }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Config, ownSettingsOf } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { present } from '../../json/index.ts';
 import { loadPins } from '../../session/index.ts';
 import { counted, inBytes } from '../../text/index.ts';
 import { LEAST_SECONDS, PinSurvey } from './pin-lock.ts';
@@ -52,14 +51,8 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
     const bytes = survey.of(pin.path)?.bytes ?? 0;
     return sum + 2 * bytes + runs.length * (2 * bytes + turns.length * CALL_BYTES);
   }, PAGE_BYTES);
-  // No shard knows what the others have spent, so each has the same part of what all may.
-  const { count } = shard;
-  const { maxCalls, maxCost } = config;
-  const limits = present({ maxCalls: maxCalls && Math.floor(maxCalls / count), maxCost: maxCost && maxCost / count });
-  const limited = Object.keys(limits).join(' and ');
   const notes = [
     `shard ${shard.index}/${shard.count}: ${plan.sessions.length} of ${counted(shares.length, 'session')}, at most about ${inBytes(most)} of outputs`,
-    ...(limited === '' ? [] : [`of ${limited}, for all shards together, it has 1/${count}`]),
     ...(survey.stale > 0
       ? [
           `${counted(survey.stale, 'pin')} ${survey.stale === 1 ? 'is' : 'are'} not as in pins.lock: pin, accept and record keep it`,
@@ -67,7 +60,7 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
       : []),
     ...plan.notes,
   ];
-  return { ...plan, notes, part: { shard, limits, whole: hash('sha256', shares.map(({ task }) => task).join('\n')) } };
+  return { ...plan, notes, part: { shard, whole: hash('sha256', shares.map(({ task }) => task).join('\n')) } };
 }
 
 /** The HTML report without a session. */
