@@ -7,7 +7,8 @@ const FUNCTIONS =
 /** Names that a module exports, as far as its text shows them. */
 export function exportsOf(text: string): string[] {
   const listed = [...text.matchAll(LISTED)].flatMap(([, names = '']) => names.split(','));
-  const named = listed.flatMap((each) => /(?:\bas )?(\w+)\s*(?::.*)?$/s.exec(each.trim())?.[1] ?? []);
+  // `a`, `local as a`, `a: local`
+  const named = listed.flatMap((each) => each.split(':')[0]?.trim().split(/\s+/).at(-1) || []);
   const others = [DECLARED, ASSIGNED].flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = '']) => name));
   return [...new Set([...others, ...named])].filter((name) => name !== 'default');
 }

@@ -9,7 +9,7 @@ export async function withExports(problem: AgentReplayError): Promise<AgentRepla
   const { code, message, evidence, location, cause } = problem;
   const printed = evidence.join('\n');
   const [, module = '', name] = /module '(\.[^']+)' does not provide an export named '(\w+)'/.exec(printed) ?? [];
-  const [, url = '', line] = /(file:\/\/\/\S+):(\d+)$/m.exec(printed) ?? [];
+  const [, url = '', line] = /(file:\/\/\/(?:[A-Z]:)?[^\s:]{1,2000}):(\d{1,9})$/m.exec(printed) ?? [];
   if (name === undefined || line === undefined) return problem;
   const text = await readTextFile(fileURLToPath(new URL(module, url))).catch(() => '');
   const there = exportsOf(text).join(', ') || 'nothing by name';
