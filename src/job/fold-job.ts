@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { checkShards } from './journal/check-shards.ts';
 import { findJournals } from './journal/find-journals.ts';
-import { headersOf, linesOf } from './journal/read-journal.ts';
+import { asFolded, headersOf, linesOf } from './journal/read-journal.ts';
 import { JOURNAL_FILE } from './records/journal-file.ts';
 import { LineFile } from './records/line-file.ts';
 import { removeOutputs } from './running/outputs.ts';
@@ -26,16 +26,19 @@ export async function foldJournals(names: readonly string[], outputDir: string):
       location: { file },
     });
   }
-  const shards = await headersOf(files);
+  const { shards, problems: unread } = await headersOf(files);
+  if (unread[0] !== undefined) throw unread[0];
   checkShards(shards);
   await removeOutputs(outputDir);
   let failure: AgentReplayError | undefined;
   await using folded = await LineFile.open(file, (error) => {
     failure = error;
   });
+  let isFirst = true;
   for (const each of files) {
     for await (const line of linesOf(each)) {
-      folded.add(line);
+      folded.add(isFirst ? asFolded(line) : line);
+      isFirst = false;
       await folded.written();
     }
   }

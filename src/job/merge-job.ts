@@ -32,7 +32,7 @@ export async function mergeJournals(names: readonly string[], options: MergeOpti
   const { files, problems } = await findJournals(names, cwd);
   if (outputDir !== undefined) await removeOutputs(outputDir, files);
   const { text: redact } = new Redaction(secretsIn({ environments: [process.env], values: secrets }));
-  checkShards(await headersOf(files));
+  checkShards((await headersOf(files)).shards);
   const merge = new Merge();
   for (const file of files) {
     for await (const run of readJournals(file)) {

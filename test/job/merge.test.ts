@@ -233,6 +233,20 @@ test('a shard that cannot be read costs no other shard that it is folded with; a
       -> Name another folder: --output-dir."
   `);
   expect(await readFile(broken, 'utf8')).toBe(before);
+
+  // What begins as no journal does is not folded: nothing would say where the next shard begins, and it would be lost.
+  for (const text of ['', '{"type":"jour', '{"type":"unheard of"}\n']) {
+    await writeFile(broken, text);
+    const error = { code: 'INPUT_INVALID', location: { file: broken, line: 1 } };
+    await expect(foldJournals([at(1), at(2)], at('refolded'))).rejects.toMatchObject(error);
+  }
+  await expect(readFile(path.join(at('refolded'), 'journal.ndjson'))).rejects.toThrow('ENOENT');
+
+  // Only a fold holds several: a journal that somebody else put after another would not be checked against it.
+  await writeFile(broken, `${await readFile(path.join(at(2), 'journal.ndjson'), 'utf8')}`.repeat(2));
+  await expect(mergeJournals([at(1)])).rejects.toMatchObject({
+    evidence: ['it holds the first line of a journal twice'],
+  });
 });
 
 test('whatever runs did, what a ledger tells of sessions that are over is all that a report needs of them', () => {

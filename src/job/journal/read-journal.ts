@@ -34,9 +34,11 @@ export async function readJournal(file: string): Promise<JournalledRun> {
 export async function* readJournals(file: string): AsyncGenerator<JournalledRun | AgentReplayError> {
   let run: JournalledRun | AgentReplayError | undefined;
   let number = 0;
+  let isFolded = false;
   try {
     for await (const text of linesOf(file)) {
-      if (run === undefined || text.startsWith(HEADER)) {
+      if (number === 0) isFolded = text.startsWith(FOLDED);
+      if (run === undefined || (isFolded && text.startsWith(HEADER))) {
         if (run !== undefined) yield run;
         run = new JournalledRun(file, number, number + 1);
       }
@@ -60,20 +62,34 @@ function added(run: JournalledRun, text: string): JournalledRun | AgentReplayErr
   }
 }
 
-/** Of each run only the first line is read. What cannot be read is left out: it is told when all of it is. */
-export async function headersOf(files: readonly string[]): Promise<Pick<JournalledRun, 'about' | 'file'>[]> {
-  const headers: JournalledRun[] = [];
+/** Of each run only the first line. Only a folded journal is read beyond its own. */
+export async function headersOf(
+  files: readonly string[],
+): Promise<{ shards: Pick<JournalledRun, 'about' | 'file'>[]; problems: AgentReplayError[] }> {
+  const runs: (JournalledRun | AgentReplayError)[] = [];
   for (const file of files) {
+    let number = 0;
     try {
       for await (const text of linesOf(file)) {
-        const run = text.startsWith(HEADER) ? added(new JournalledRun(file), text) : undefined;
-        if (run instanceof JournalledRun) headers.push(run);
+        if (number === 0 || text.startsWith(HEADER))
+          runs.push(added(new JournalledRun(file, number, number + 1), text));
+        if (number++ === 0 && !text.startsWith(FOLDED)) break;
       }
+      if (number === 0) runs.push(empty(file));
     } catch (error) {
       if (!(error instanceof AgentReplayError)) throw error;
+      runs.push(error);
     }
   }
-  return headers;
+  return {
+    shards: runs.filter((run) => run instanceof JournalledRun),
+    problems: runs.filter((run) => run instanceof AgentReplayError),
+  };
+}
+
+/** The first line of a journal, if other journals follow in the same file. */
+export function asFolded(text: string): string {
+  return text.startsWith(FOLDED) ? text : text.replace(HEADER, FOLDED);
 }
 
 /** A run, or a shard. */
@@ -248,6 +264,8 @@ export function errorOf({ code, message, evidence, hint, location }: Problem): A
 
 /** How lines of these types begin, so that they are recognised without parsing. */
 const HEADER = '{"type":"journal",';
+/** Says nothing of the run itself, so it is no part of what is read. */
+const FOLDED = `${HEADER}"folded":true,`;
 const RESULT = '{"type":"result",';
 /** The behaviour of a result. A text of it cannot look so, because its quotation marks are escaped. */
 const REFERENCE = /"behaviour":"([0-9a-f]{64})"/;
