@@ -197,8 +197,9 @@ async function readConfig(
     const load = (more: readonly [string, unknown][]) =>
       loadConfig({ cwd, file, options: new Map([...given, ...more]) });
     const config = await load([]);
-    // Whoever saves a file at each thought is to pay for no model, unless the settings say so.
-    const isOpen = isWatching && config.offline === undefined;
+    // Whoever saves a file at each thought is to pay for no model, unless the settings say so. No trace would show whether
+    // a tool ran.
+    const isOpen = isWatching && config.offline === undefined && config.tracing.source !== 'none';
     const isStarted = Object.values(config.agents ?? { one: config.agent }).every(
       (agent) => agent?.command !== undefined,
     );

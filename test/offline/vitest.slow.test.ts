@@ -35,7 +35,7 @@ test('in watch mode, by itself, a saved edit of the code of a tool is red withou
   expect(skipped).toMatch(/Tests +1 skipped \(1\)/);
 });
 
-test('without watching, and in watch mode with offline: false, the model is asked', async () => {
+test('without watching, and in watch mode with offline: false or without traces, the model is asked', async () => {
   const model = await startModelServer();
   await using folder = await copyOf('support-agent', { env: { MODEL_BASE_URL: model.url } });
   const isOffline = async () => {
@@ -46,13 +46,16 @@ test('without watching, and in watch mode with offline: false, the model is aske
   const ran = await runIn(folder.path);
   expect([ran.output, await isOffline()]).toEqual([expect.stringMatching(/Tests +1 passed/), undefined]);
 
-  await writeFile(
-    path.join(folder.path, 'vitest.config.ts'),
-    CONFIG.replace('{ sessions', '{ offline: false, sessions'),
-  );
-  await using vitest = watchIn(folder.path);
-  const watched = await vitest.until(END);
-  expect([watched, await isOffline()]).toEqual([expect.stringMatching(/Tests +1 passed/), undefined]);
-  expect(ran.output + watched).not.toContain('answers as recorded');
+  // Each answer names a refund of its own, which no trace tells from what the agent says.
+  for (const [setting, told] of [
+    ['offline: false', /Tests +1 passed/],
+    ["tracing: 'none'", / 5 calls, .*rf_\w+ → rf_/s],
+  ] as const) {
+    await writeFile(path.join(folder.path, 'vitest.config.ts'), CONFIG.replace('{ sessions', `{ ${setting}, sessions`));
+    await using vitest = watchIn(folder.path);
+    const watched = await vitest.until(END);
+    expect([watched, await isOffline()]).toEqual([expect.stringMatching(told), undefined]);
+    expect(ran.output + watched).not.toContain('answers as recorded');
+  }
   await model.close();
 });
