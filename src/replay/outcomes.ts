@@ -18,6 +18,8 @@ const QUOTED_LOG_LINES = 5;
 /** Of so many last ones. Where an error was thrown says less than what it says. */
 const READ_LOG_LINES = 50;
 const STACK_FRAME = /^\s+at /;
+/** Of a line that is not part of what is printed before it. */
+const BEGINNING = /^[^\s\]})]/;
 /** An agent may print the reason for a failed call a moment after its answer, because output travels through two pipes. */
 const PRINTED_LATE_MS = 200;
 
@@ -98,9 +100,10 @@ export class Outcomes {
     if (agentLog === undefined) return [];
     await pause(PRINTED_LATE_MS, this.#means.stop.signal);
     const lines = agentLog(READ_LOG_LINES).filter((line) => !STACK_FRAME.test(line));
-    // An error begins with its name; what it holds comes after that.
-    const first = lines.findLastIndex((line) => /^\S.*(?:Error|Exception)\b/.test(line));
-    const quoted = lines.slice(first === -1 ? -QUOTED_LOG_LINES : first).slice(0, QUOTED_LOG_LINES);
+    // An error begins with its name; what it holds is indented. One before other lines is not what the agent ended with.
+    const last = lines.findLastIndex((line) => BEGINNING.test(line));
+    const isError = /^\S.*(?:Error|Exception)\b/.test(lines[last] ?? '');
+    const quoted = lines.slice(isError ? last : -QUOTED_LOG_LINES).slice(0, QUOTED_LOG_LINES);
     return quoted.map((line) => `agent: ${this.#means.excerpts.of(line)}`);
   }
 }

@@ -165,6 +165,24 @@ test('of a failed call the body comes first, then the last lines that the agent 
   ]);
 });
 
+test.each([
+  [
+    'an error and what it holds',
+    ['old', 'RateLimitError: 429', '    at x', '  status: 429,', ...Array(9).fill('  a: 1,'), '}'],
+    'RateLimitError: 429',
+  ],
+  [
+    'other lines after an error',
+    ['WARN retrying after RateLimitError', 'b', 'c', 'd', 'e', 'f', 'panic: index out of range'],
+    'c',
+  ],
+])('of a failed call the last words are the end of the log: %s', async (_, log, first) => {
+  await using agent = await serve((_, response) => json(response, { detail: 'no' }, { status: 500 }));
+  const { evidence } = await failure({ target: agent.url, agentLog: (lines) => log.slice(-lines) });
+  const quoted = evidence.filter((line) => line.startsWith('agent: '));
+  expect([quoted.length, quoted[0]]).toEqual([5, `agent: ${first}`]);
+});
+
 test('a failed call without a trace is a doubt for the reason that the call failed', async () => {
   await using receiver = await startReceiver();
   await using agent = await serve((_, response) => json(response, { detail: 'no' }, { status: 500 }));
