@@ -16,8 +16,9 @@ export async function wholeBody(
     bytes += chunk.byteLength;
     // Leaving the loop destroys the body and closes its connection.
     if (bytes > maxBytes) {
-      if (tooLarge === undefined) break;
-      throw tooLarge();
+      if (tooLarge !== undefined) throw tooLarge();
+      bytes = before;
+      break;
     }
     await admit?.(chunk.byteLength);
     // Grown by half at least: parts that are kept and joined would be in memory twice.

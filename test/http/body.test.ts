@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { wholeBody } from '../../src/bounded/index.ts';
+
+test('of a body beyond the limit the parts within it are kept, and nothing else', async () => {
+  const parts = ['one', 'two', 'three'].map((part) => Buffer.from(part));
+  expect((await wholeBody(parts, 8)).toString()).toBe('onetwo');
+  await expect(wholeBody(parts, 8, () => new Error('too large'))).rejects.toThrow('too large');
+});
