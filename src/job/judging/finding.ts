@@ -190,7 +190,7 @@ function redactedFinding(
   const lost = unreadError([trace], 'value', tracing.acknowledge) ?? unfitError(turn, tracing);
   const other = inputError(recording, turn, { redact, language, sent });
   // Where the request itself was seen, it says which of its messages is another one.
-  const untold = (other && answered?.unheld) ?? lost;
+  const untold = other === undefined ? lost : answered?.unheld;
   const error = (untold && redactError(untold, redact)) ?? other;
   // Both sides must be alike, and the pin was redacted when it was made.
   const personal = redactRecording(recording, session.redacted);
