@@ -10,11 +10,11 @@ import { command, start } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
 
 test.each([
-  ['spans without ids, or with attributes that are no list', 'id'],
-  ['the body is larger than 64 MiB', 'size'],
+  ['spans without ids, or with attributes that are no list', 'id', 'OTLP'],
+  ['the body is larger than 64 MiB', 'size', 'smaller batches'],
 ])(
   'fault 147: where spans were lost (%s), a pass is could not tell, since the agent may have done more',
-  async (reason, NAMELESS) => {
+  async (reason, NAMELESS, hint) => {
     await using project = await projectWith({
       sessions: { one: 'a' },
       config: { runs: 1 },
@@ -24,7 +24,8 @@ test.each([
     expect(stdout).toContain('1 of 1 session as recorded');
     expect(code).toBe(2);
     const { problems } = (await project.report()).results;
-    expect(problems).toMatchObject([{ code: 'TRACE_INCOMPLETE', evidence: [`lost: ${reason}`] }]);
+    const told = { evidence: [`lost: ${reason}`], hint: expect.stringContaining(hint) };
+    expect(problems).toMatchObject([{ code: 'TRACE_INCOMPLETE', ...told }]);
   },
 );
 

@@ -150,11 +150,11 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const spanLogs = new SpanLogs();
   const mapped = (span: Span): Arrival => spanLogs.withLogs(mapSpan(span));
   let isTold = false;
-  const lose = (reason: string, isSent: boolean) => {
+  const lose = (reason: string, isSent: boolean, isTooLarge = false) => {
     store.noteLost(reason);
     if (!isSent || isTold) return;
     isTold = true;
-    options.onLost?.(spansLost(reason));
+    options.onLost?.(spansLost(reason, isTooLarge));
   };
   let holdMs = 0;
   const traces = async (request: Request): Promise<Reply> => {
@@ -287,13 +287,15 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 
 const UNREADABLE = 'spans without ids, or with attributes that are no list';
 
-function spansLost(reason: string): AgentReplayError {
+function spansLost(reason: string, isTooLarge: boolean): AgentReplayError {
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
     'The agent sent spans that could not be read, so it may have done more.',
     {
       evidence: [`lost: ${reason}`],
-      hint: 'Let its exporter send OTLP or batches of Langfuse, as their SDKs do.',
+      hint: isTooLarge
+        ? 'Let its exporter send smaller batches.'
+        : 'Let its exporter send OTLP or batches of Langfuse, as their SDKs do.',
     },
   );
 }

@@ -45,7 +45,7 @@ export interface ServerOptions extends ServeOptions {
   readonly maxBodyBytes: number;
   readonly onRefusal: (refusal: Refusal) => void;
   /** Called with the reason if an export with this run's keys cannot be taken; `isSent`: it came, and will not come otherwise. */
-  readonly onLost: (reason: string, isSent: boolean) => void;
+  readonly onLost: (reason: string, isSent: boolean, isTooLarge: boolean) => void;
   /** Called when a request begins to arrive; the returned function is called once it has been handled. */
   readonly onBegun: () => () => void;
 }
@@ -90,8 +90,9 @@ async function answer(request: IncomingMessage, options: ServerOptions): Promise
   } catch (error) {
     if (route.bringsSpans === true) {
       const refusal = error instanceof Refusal ? error : undefined;
-      const isSent = refusal !== undefined && (refusal.status === 413 || request.complete);
-      options.onLost(refusal?.message ?? 'the receiver failed', isSent);
+      const isTooLarge = refusal?.status === 413;
+      const isSent = isTooLarge || (refusal !== undefined && request.complete);
+      options.onLost(refusal?.message ?? 'the receiver failed', isSent, isTooLarge);
     }
     throw error;
   } finally {
