@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
@@ -78,7 +79,7 @@ function isMeant(file: string, pattern: string): boolean {
   return matchesPattern(pattern, file);
 }
 
-/** Stops one file beyond the limit. Folders that are symbolic links are not followed, so there are no loops. */
+/** Stops one file beyond the limit. */
 async function search(
   pattern: string,
   root: string,
@@ -88,9 +89,9 @@ async function search(
 ): Promise<void> {
   checkPattern(pattern);
   const names = pattern.split('/');
-  const ending = /[^*?[\]{}]*$/.exec(pattern)?.[0] ?? '';
+  const ending = pattern.split(/[*?[\]{}]/).at(-1) ?? '';
   // Wildcards do not stand for a leading dot.
-  const isDotted = /(?:^|[/{,])\./.test(pattern);
+  const isDotted = /(?:^|[/{,])\[?\./.test(pattern);
   // Not with `glob`, which keeps several objects of each file. Folders are added while they are searched.
   const folders = [names.slice(0, names.findIndex(isGlob)).join('/')];
   let visited = 0;
@@ -107,9 +108,25 @@ async function search(
       const file = folder === '' ? name : `${folder}/${name}`;
       if (known.has(file) || (file.endsWith(ending) && matchesPattern(pattern, file))) found.add(file);
       if (found.size > limits.files) return;
-      if (entry.isDirectory()) folders.push(file);
+      if (!entry.isFile() && isOnTheWay(entry, file.split('/').length - 1, names)) folders.push(file);
     }
   }
+}
+
+/**
+ * Whether what matches may be below. A link to a folder is only followed where the pattern names it, at one depth, so
+ * there are no loops.
+ * @param depth of the entry, from 0
+ * @param names of the pattern
+ */
+function isOnTheWay(entry: Dirent, depth: number, names: readonly string[]): boolean {
+  const name = names[depth];
+  // From here on names do not tell depths: a brace may span some.
+  const anyDepth = names.findIndex((each) => each.includes('**') || each.split('{').length !== each.split('}').length);
+  if (anyDepth !== -1 && depth >= anyDepth) return entry.isDirectory();
+  if (name === undefined || depth === names.length - 1) return false;
+  const isFollowed = entry.isDirectory() || (entry.isSymbolicLink() && !/[*?]/.test(name));
+  return isFollowed && matchesPattern(name, entry.name);
 }
 
 /** @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `USAGE` */

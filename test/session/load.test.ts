@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { glob, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { loadPins } from '../../src/session/index.ts';
 import { wholeMessage } from '../whole-message.ts';
@@ -277,6 +277,44 @@ test('a name that looks like a pattern is taken as a name when it is there', asy
   await using project = await projectFolder({ 'a[1].session.json': aSession('a') });
   const { pins } = await loadPins('a[1].session.json', { root: project.root });
   expect(pins).toHaveLength(1);
+});
+
+test.each([
+  '*/*.json',
+  '*/sub/*.json',
+  '*/linked/*.json',
+  '*/linked/s*/*.json',
+  '{a,real}/{linked,b}/*.json',
+  '{a/b,real}/**/*.json',
+  'a/**/*.json',
+  '*/**/z.json',
+  '[.]replays/*',
+  '{.replays,a}/*.json',
+  '?replays/*',
+  'top/*.json',
+])('a search for %s finds what Node finds by it', async (pattern) => {
+  const files = ['real/x.json', 'real/sub/y.json', '.replays/d.json', 'a/b/z.json', 'a/x.json', 'a/deep/er/z.json'];
+  await using project = await projectFolder(Object.fromEntries(files.map((file) => [file, aSession(file)])));
+  await symlink('../real', project.at('a/linked'));
+  await symlink('real', project.at('top'));
+  const { pins } = await loadPins(pattern, { root: project.root, allowEmpty: true });
+  expect(pins.map(({ path }) => path)).toEqual((await Array.fromAsync(glob(pattern, { cwd: project.root }))).sort());
+});
+
+test('a search looks into no folder that its pattern leaves out', async () => {
+  await using project = await projectFolder({
+    'a.session.json': aSession('a'),
+    'replays/b.session.json': aSession('b'),
+    'sources/deep/0.ts': '',
+    'sources/1.ts': '',
+    'sources/2.ts': '',
+  });
+  const ids = async (pattern: string, visited: number) => {
+    const { pins, problems } = await loadPins(pattern, { root: project.root, limits: { visited } });
+    return [...pins.map(({ session }) => session.id), ...problems.map(({ code }) => code)];
+  };
+  expect(await ids('*.session.json', 3)).toEqual(['a']);
+  expect(await ids('r*/*.session.json', 4)).toEqual(['b']);
 });
 
 test('fault 54: a file over the limit is refused without being read', async () => {
