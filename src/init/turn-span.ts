@@ -48,9 +48,14 @@ export async function turnSpanOf(project: Project): Promise<TurnSpan> {
 }
 
 const IMPORTED = /^(?:import|const) \{([^}]{0,2000})\} (?:from |= require\()['"](@?\.{0,2}\/[^'"]+)['"]/gm;
-const CALLED = /(?:=>|\breturn|\bawait|\breplayEndpoint\()\s*(?:await\s+)?(\w+)(?=[(,)])/g;
+const CALLED = /(=>|\breturn|\bawait|\breplayEndpoint\()\s*(?:await\s+)?(\w+)(?=[(,)])/g;
+/** Up to the next statement of the module, as a file may handle other requests, too. */
+const ENDPOINT = /\breplayEndpoint\(.*?(?=\n[^\s)}\]]|$)/s;
 
-/** The function of the user's that an endpoint calls. */
+/**
+ * The function of the user's that an endpoint calls: one called takeTurn, or else of those that it calls the last whose result
+ * it returns, as the others prepare the turn.
+ */
 function calledIn({ text }: Source): { readonly name: string; readonly from: string } | undefined {
   const known = new Map(
     [...text.matchAll(IMPORTED)].flatMap(([, names = '', from = '']) =>
@@ -60,20 +65,36 @@ function calledIn({ text }: Source): { readonly name: string; readonly from: str
       }),
     ),
   );
-  return [...text.matchAll(CALLED)].flatMap(([, local = '']) => known.get(local) ?? [])[0];
+  const code = withoutComments(text).replace(/\bflush\s*:.*/g, '');
+  const called = [ENDPOINT.exec(code)?.[0] ?? '', code]
+    .map((part) => [...part.matchAll(CALLED)].filter(([, , local = '']) => known.has(local)))
+    .find((matches) => matches.length > 0);
+  const turn =
+    called?.find(([, , local]) => local === 'takeTurn') ??
+    called?.findLast(([, before]) => before !== 'await') ??
+    called?.[0];
+  return known.get(turn?.[2] ?? '');
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|(?<!:)\/\/.*/g, '');
 }
 
 /** The text with both names of OpenTelemetry's imported; undefined where one of them is something else. */
 function withNames(text: string): string | undefined {
   const names = ['SpanStatusCode', 'trace'];
-  const present = /\{([^}]{0,2000})\}(?= (?:from |= require\()['"]@opentelemetry\/api['"])/.exec(text);
+  // What `import type` names is not there when the file runs.
+  const present = /^(?:import|const) \{([^}]{0,2000})\}(?= (?:from |= require\()['"]@opentelemetry\/api['"])/m.exec(
+    text,
+  );
   const had = (present?.[1] ?? '').split(',').map((each) => each.trim());
   const lacking = names.filter((name) => !had.includes(name));
   const isTaken = { SpanStatusCode: /\bSpanStatusCode\b/, trace: /\btrace\b(?!['"/:])/ };
-  if (lacking.some((name) => isTaken[name as keyof typeof isTaken].test(text))) return undefined;
+  const code = withoutComments(text);
+  if (lacking.some((name) => isTaken[name as keyof typeof isTaken].test(code))) return undefined;
   if (present === null) return withImport(text, `import { ${names.join(', ')} } from '${OPENTELEMETRY}';`);
   const all = [...had, ...lacking].filter((each) => each !== '').sort();
-  return lacking.length === 0 ? text : text.replace(present[0], `{ ${all.join(', ')} }`);
+  return lacking.length === 0 ? text : text.replace(present[0], present[0].replace(/\{.*/s, `{ ${all.join(', ')} }`));
 }
 
 /** For a person to write. */

@@ -244,6 +244,26 @@ test('a span around a turn of TypeScript, of CommonJS, and none where its functi
       'handle',
     ),
   ).toContain('export function handle(...turn) {');
+  for (const called of [
+    'async ({ id, messages }) => {\n  const user = await load(id);\n  return takeTurn(user, messages);\n}',
+    'async ({ id, messages }) => {\n  await load(id);\n  return handle(messages);\n}, { flush: () => load() }',
+    'async ({ messages }) => {\n  const said = await handle(messages);\n  await load();\n  return said;\n}',
+  ]) {
+    await using folder = await folderWith({
+      'package.json': '{"type":"module"}',
+      'replay.js': `import { load } from './shop.js';\nimport { handle, handle as takeTurn } from './agent.js';\nreplayEndpoint(${called});\nserve(() => load());\n`,
+      'agent.js':
+        "import type { Span } from '@opentelemetry/api';\n// Each call is one trace.\nexport async function handle() {}\n",
+      'shop.js': 'export async function load() {}\n',
+      'node_modules/@opentelemetry/api/package.json': '{}',
+    });
+    const span = await turnSpanOf(await inspectProject(folder.path));
+    expect(span).toMatchObject({ edits: [{ path: 'agent.js' }] });
+    expect('edits' in span && span.edits[0]?.content.split('\n').slice(0, 2)).toEqual([
+      "import type { Span } from '@opentelemetry/api';",
+      "import { SpanStatusCode, trace } from '@opentelemetry/api';",
+    ]);
+  }
   expect(await around('export function answer() {\n  return streamText();\n}\n')).toBe(
     'agent.js declares no async function answer',
   );

@@ -20,7 +20,7 @@ const TRACED_TOOL: InLanguages = {
 const TRACED_BY_LANGFUSE: Readonly<Record<string, string>> = {
   langfuse: `Trace each tool. Before it runs: \`const tool = startObservation(name, { input: args }, { asType: 'tool' });\` of @langfuse/tracing, and then \`tool.update({ output: result }).end();\`. ${WHOLE}`,
   'langfuse 3':
-    'Trace each tool. Before it runs: `const tool = turn.span({ name, input: args });` of the trace that the turn opens, and then `tool.end({ output: result });`.',
+    'Trace each tool. Before it runs: `const tool = turn.span({ name, input: args, metadata: { callId: id } });` of the trace that the turn opens, and then `tool.end({ output: result });`.',
 };
 
 /** Rules: traces of replays contain the work of a normal turn, and no secrets; and the agent can read its prompts. */
