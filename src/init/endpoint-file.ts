@@ -91,11 +91,10 @@ export function endpointPath(project: Project): string {
 
 /** The line that imports the user's function, and what is to be changed in it. */
 function agentImport(project: Project): string {
-  const { framework, isTypeScript, importsTypeScript } = project;
-  const { name: module, text } = agentSource(project);
-  // A bundler finds the module without its extension; Node.js needs the one that the file has at run time.
-  const byNode = `./${module}.${isTypeScript && importsTypeScript ? 'ts' : 'js'}`;
-  const from = { next: `@/${module}`, mastra: `./${module}` }[framework as string] ?? byNode;
+  const { file, text } = agentSource(project);
+  const module = file.replace(SOURCE, '');
+  // A bundler finds the module without its extension.
+  const from = { next: `@/${module}`, mastra: `./${module}` }[project.framework as string] ?? importedAs(file, project);
   const name = turnFunctionOf(text ?? '');
   const others = exportsOf(text ?? '').filter((each) => each !== name);
   let why = '';
@@ -110,21 +109,23 @@ import { ${imported} } from '${from}';
 }
 
 /** A file that exports `takeTurn`, or else one called agent. */
-function agentSource(project: Project): { readonly name: string; readonly text?: string } {
+function agentSource(project: Project): { readonly file: string; readonly text?: string } {
   const folders = project.framework === 'next' ? ['.', 'src'] : [sourceFolder(project)];
   const files = folders.flatMap((folder) => {
     const place = path.join(project.root, folder);
-    const names = existsSync(place) ? readdirSync(place).filter((name) => SOURCE.test(name)) : [];
-    return names.map((name) => ({
-      name: name.replace(SOURCE, ''),
-      text: readFileSync(path.join(place, name), 'utf8'),
-    }));
+    const entries = existsSync(place) ? readdirSync(place, { withFileTypes: true }) : [];
+    return entries
+      .filter((entry) => entry.isFile() && SOURCE.test(entry.name))
+      .map(({ name }) => ({ file: name, text: readFileSync(path.join(place, name), 'utf8') }));
   });
-  const taking = files.find(({ text }) => exportsOf(text).includes('takeTurn') && turnFunctionOf(text) === 'takeTurn');
-  return taking ?? files.find(({ name }) => name === 'agent') ?? { name: 'agent' };
+  const taking = files.find(({ text }) => DECLARES_TURN.test(text) && turnFunctionOf(text) === 'takeTurn');
+  const agent = files.find(({ file }) => file.replace(SOURCE, '') === 'agent');
+  return taking ?? agent ?? { file: `agent.${project.isTypeScript ? 'ts' : 'js'}` };
 }
 
-const SOURCE = /(?<!\.d)\.[jt]sx?$/;
+const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
+/** A file that only hands it on, as an index does, may also start the server. */
+const DECLARES_TURN = /\b(?:function\*?|const|let|var) takeTurn\b/;
 
 /** What users must still do once the files exist, in order; computed before they exist. */
 export function remainingSteps(project: Project): string[] {

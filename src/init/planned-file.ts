@@ -25,7 +25,7 @@ export function sourcePath(project: Project, name: string): string {
 /** How another file imports it: Node.js needs the extension that it has at run time. */
 export function importedAs(file: string, { isTypeScript, importsTypeScript }: Project): string {
   const name = path.posix.basename(file);
-  return `./${isTypeScript && !importsTypeScript ? name.replace(/ts$/, 'js') : name}`;
+  return `./${isTypeScript && !importsTypeScript ? name.replace(/tsx?$/, 'js') : name}`;
 }
 
 /** An extension that always means module avoids warnings. */

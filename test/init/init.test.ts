@@ -128,6 +128,21 @@ test('the endpoint imports a function that a file of the agent exports, or says 
     `// Change this line, as ./agent.js exports no function by name: ${rest}`,
     "import { takeTurn } from './agent.js';",
   ]);
+  const nameOf = async (files: Readonly<Record<string, string>>) => /\{.*/.exec((await imported(files))[1] ?? '')?.[0];
+  const counting = 'export const messageCount = () => 1;\n';
+  expect(await nameOf({ 'agent.js': `${counting}export function run() {}\n` })).toBe(
+    "{ run as takeTurn } from './agent.js';",
+  );
+  expect(await nameOf({ 'agent.js': `${counting}export const chat = async () => 1;\n` })).toBe(
+    "{ chat as takeTurn } from './agent.js';",
+  );
+  const turn = 'export async function takeTurn() {}\n';
+  const handsOn = "export { takeTurn } from './lib/turn.js';\n";
+  expect(await imported({ 'agent.js': handsOn, 'lib.js/turn.js': '', 'lib/turn.js': turn })).toEqual([
+    `// Change this line: ${rest}`,
+    "import { takeTurn } from './agent.js';",
+  ]);
+  expect(await nameOf({ 'index.js': handsOn, 'turn.mjs': turn })).toBe("{ takeTurn } from './turn.mjs';");
   expect((await imported({}))[0]).toBe(`// Change this line, as there is no ./agent.js: ${rest}`);
 });
 
