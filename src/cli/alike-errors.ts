@@ -1,6 +1,6 @@
 const FRAME = /^(?:\S+ )?agent\| +at /;
-/** What belongs to the error in the line above it. */
-const CONTINUED = /^(?:\S+ )?agent\| (?:[ \t{}\]]|$)/;
+/** What belongs to the error in the line above it; other lines may begin with a bracket, as a log in JSON does. */
+const CONTINUED = /^(?:\S+ )?agent\| (?:[ \t]|[}\]]+,?$|$)/;
 
 /** Lines of an agent, of which an error with its stack is let through once, however often it is printed. */
 export class AlikeErrors {

@@ -29,14 +29,13 @@ async function demo({ open }: { readonly open: boolean }): Promise<void> {
   const config = await project(folder);
   const outputDir = path.join(folder, '.agent-replay');
   printText(INTRODUCTION);
-  using view = new ProgressView();
+  const view = new ProgressView();
   const report = await runJob(config, {
     signal: lifetime.signal,
     outputDir,
     command: 'agent-replay demo',
     on: (event) => view.take(event),
-  });
-  view[Symbol.dispose]();
+  }).finally(() => view[Symbol.dispose]());
   const exitCode = await publish(
     report,
     { reporter: ['table', 'html', 'json'], outputDir, verbose: false },

@@ -73,19 +73,20 @@ export async function writeBaselines(
   const config = { ...given, runs };
   const tell = isExtra ? printWarning : fail;
   using lifetime = startLifetime(printError);
-  using view = new ProgressView();
+  const view = new ProgressView();
   const recorded = await recordBaselines(config, {
     patterns: files,
     keeping,
     signal: lifetime.signal,
     ...(!yes && { mayGoOn: (plan, tools) => mayGoOn(plan, { ...tools, signal: lifetime.signal }) }),
     on: (event) => view.take(event),
-  }).catch((error: unknown) => {
-    // Nothing is kept of an interrupted recording, so there is nothing more to say.
-    if (lifetime.exitCode === undefined) throw error;
-    return undefined;
-  });
-  view[Symbol.dispose]();
+  })
+    .catch((error: unknown) => {
+      // Nothing is kept of an interrupted recording, so there is nothing more to say.
+      if (lifetime.exitCode === undefined) throw error;
+      return undefined;
+    })
+    .finally(() => view[Symbol.dispose]());
   for (const problem of recorded?.problems ?? []) tell(problem);
   const compared: Compared[] = [];
   for (const each of recorded?.pins ?? []) {

@@ -62,17 +62,24 @@ test.concurrent('an answer that stands nowhere in the trace is told once, and ch
 test.concurrent('an error that the agent prints with its stack for each replay is shown once, with how often it came', async ({
   expect,
 }) => {
-  const project = await projectWith({ sessions: { order: 'hi' }, config: { runs: 5, workers: 1, retries: 0 } });
-  await using _ = project;
+  await using project = await projectWith({
+    sessions: { order: 'hi' },
+    config: { runs: 5, workers: 1, retries: 0, timeouts: { trace: 1_000 } },
+    agent: { command: 'node refused.cjs' },
+  });
   const server = `require('node:http').createServer((request, response) => {
   if (request.method !== 'POST') return response.end();
   console.error('A replay failed:', new Error('no connection', { cause: { port: 4999 } }));
+  console.error(JSON.stringify({ status: 500 }));
   response.writeHead(500).end('{}');
 }).listen(process.env.PORT, '127.0.0.1');`;
   await writeFile(path.join(project.path, 'refused.cjs'), server);
-  const { stderr, stdout } = await command(['run', '--start', 'node refused.cjs'], { cwd: project.path });
+  const { stderr, stdout } = await command(['run'], { cwd: project.path });
   expect(stderr.match(/^agent\| A replay failed: Error: no connection$/gm)).toHaveLength(1);
   expect(stderr).toMatch(/^agent\| A replay failed: Error: no connection \(\d more alike\)$/m);
   expect(stderr.match(/port: 4999/g)).toHaveLength(1);
+  expect(stderr.match(/^agent\| \{"status":500\}$/gm)?.length).toBeGreaterThan(1);
+  const kept = await command(['pin', 'replays/order.session.json', '--runs', '3', '--yes'], { cwd: project.path });
+  expect(kept.stderr.match(/\d more alike/g), kept.stderr).toHaveLength(1);
   expect(stdout).toContain('agent: A replay failed: Error: no connection');
 });
