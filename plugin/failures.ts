@@ -68,6 +68,11 @@ export class CouldNotTell extends Error {
   }
 }
 
+/** Spans of the agent were lost, so that it may have done more than any of its traces shows. */
+export function isLoss({ code }: Problem): boolean {
+  return code === 'TRACE_INCOMPLETE';
+}
+
 const SAME = 'If it means the same, accept it (`vitest -u`), or configure a judge.';
 const EVIDENCE = '  | ';
 const HINT = '  → ';

@@ -8,6 +8,7 @@ import {
   divergencesIn,
   firstPair,
   from,
+  isLoss,
   linesOf,
   minorIn,
   type Place,
@@ -91,6 +92,7 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate, skip 
     const told = [...divergencesIn(part), ...refused];
     throw at(new Diverged(told.join('\n'), sidesOf(firstPair(part.turns, 'diverged'))), place);
   }
+  if (part.session.problems.some(isLoss)) throw at(CouldNotTell.of(part, refused), place);
   for (const sentence of divergencesIn(part, ['warn'])) note(sentence, 'warning');
   for (const sentence of minorIn(part)) note(sentence, 'notice');
   for (const warning of own.warnings ?? []) note(linesOf(warning).join('\n'), 'warning');

@@ -9,7 +9,7 @@ import {
   withSeen,
 } from '../src/rims.ts';
 import { ExpectedReplays } from './expected-replays.ts';
-import { CouldNotTell, linesOf } from './failures.ts';
+import { CouldNotTell, isLoss, linesOf } from './failures.ts';
 import { printToStderr } from './safe.ts';
 import { startService } from './service.ts';
 import type { Provided, Question, Replayed, Replayer, ReplayOptions, Wanted } from './wire.ts';
@@ -121,13 +121,15 @@ export async function startRunning(
 
 /** With its session, and what each of its turns shows in words. */
 function inWords(replayed: Omit<Replayed, 'session' | 'lesser' | 'divergences'>): Replayed {
-  const [session] = withSeen(replayed.report).results.sessions;
+  const { sessions, problems } = withSeen(replayed.report).results;
+  const [session] = sessions;
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
   const lesser = Object.fromEntries(session.turns.map((turn) => [turn.turn, lesserStory(turn)]));
   const divergences = Object.fromEntries(
     session.turns.map(({ turn, comparison }) => [turn, divergenceWords(comparison)]),
   );
-  return { ...replayed, session, lesser, divergences };
+  const lost = problems.filter(isLoss);
+  return { ...replayed, session: { ...session, problems: [...session.problems, ...lost] }, lesser, divergences };
 }
 
 function asCouldNotTell(error: AgentReplayError): CouldNotTell {

@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { startReplayer } from '../../src/job/index.ts';
 import { parseReport } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { IN_VAIN_MS } from '../patience.ts';
@@ -28,6 +30,23 @@ test.each([
     expect(problems).toMatchObject([{ code: 'TRACE_INCOMPLETE', ...told }]);
   },
 );
+
+test('fault 147: once spans were lost, no replay on demand passes or is accepted, as in Vitest; a divergence stays one', async () => {
+  const other = JSON.stringify(pinOf('two', ['b'])).replace('{"text":"b"}', '{"text":"z"}');
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    files: { 'replays/two.session.json': other },
+    config: { runs: 1 },
+    agent: { env: { NAMELESS: 'id' } },
+  });
+  await using replayer = await startReplayer(await loadConfig({ cwd: project.path }));
+  const { report } = await replayer.replay({ session: 'one' });
+  expect(report.results).toMatchObject({ status: 'error', problems: [{ code: 'TRACE_INCOMPLETE' }] });
+  const { report: changed, acceptance } = await replayer.replay({ session: 'two' }, { accepting: true });
+  expect(changed.results).toMatchObject({ status: 'failed', sessions: [{ verdict: outcomes.changed }] });
+  expect(acceptance?.accepted ?? []).toEqual([]);
+  expect(await project.read('replays/two.session.json')).toBe(other);
+});
 
 test('what behaves as recorded passes: exit 0, a table, and all files', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });

@@ -30,6 +30,8 @@ export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | '
   readonly traces: OpenTraces | undefined;
   /** Aborted when it ends by itself. */
   readonly crashed: AbortSignal;
+  /** Spans of it could not be taken, so it may have done more than its traces show. */
+  readonly lost: AgentReplayError | undefined;
   /** May be called repeatedly, and several times at once. */
   means(sessions: readonly PlannedSession[], options: LiveReplayOptions): ReplayMeans;
   /**
@@ -106,7 +108,12 @@ export async function startLiveAgent(
     onCrash(error);
     defect.abort(inShort(error, 'The defect itself is described once, with its stack.'));
   };
-  const traces = await openTraces(config, process.env, { ...given, onDefect, onLost: onCrash });
+  let lost: AgentReplayError | undefined;
+  const onLost = (error: AgentReplayError) => {
+    lost = error;
+    onCrash(error);
+  };
+  const traces = await openTraces(config, process.env, { ...given, onDefect, onLost });
   if (traces !== undefined) {
     starting.use(ended(traces, given.onTraces));
     for (const secret of traces.secrets) onSecret(secret);
@@ -157,6 +164,9 @@ export async function startLiveAgent(
     headers: token.headers,
     traces,
     crashed,
+    get lost() {
+      return lost;
+    },
     offline,
     wrappedTools: tools?.endpoint.wrapped,
     means: (sessions, options) => {

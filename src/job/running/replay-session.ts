@@ -49,6 +49,7 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
   await using ledger = await openLedger(part, { conductor, ...ending, ...limits, config, turns, isOnDemand: true });
   deadline.start();
   const over = AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]);
+  let lost: AgentReplayError | undefined;
   for (const { id, sessions } of part.agents) {
     const agent = live.get(id);
     const ids = sessions.map(({ pin }) => pin.session.id);
@@ -56,10 +57,12 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
     await replaying?.catch((error) => {
       ledger.fail(redactError(asAgentReplayError(error), conductor.redaction.text), ids);
     });
+    lost = agent?.lost;
   }
+  if (lost !== undefined) ledger.fail(redactError(lost, conductor.redaction.text), []);
   await conductor.judge(ledger, signal);
   const report = await conductor.report(ledger, ending);
-  return await ledger.replayed(report, (await accepting) && !config.offline);
+  return await ledger.replayed(report, (await accepting) && !config.offline && lost === undefined);
 }
 
 /** What is wanted, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
