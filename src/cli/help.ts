@@ -39,12 +39,22 @@ function page(topic: string): string {
   return shippedText(`docs/${topic}.md`);
 }
 
-/** The section that has the words best, whole, and more of them by their headings. */
+/** Comments in a block of code begin like headings. */
+function sectionsOf(text: string): string[] {
+  const sections: string[] = [];
+  for (const part of text.split(/^(?=#+ )/m)) {
+    const last = sections.at(-1);
+    const isInCode = last !== undefined && (last.split(/^```/m).length - 1) % 2 === 1;
+    if (isInCode) sections[sections.length - 1] = last + part;
+    else sections.push(part);
+  }
+  return sections;
+}
+
+/** The section of that heading, or else the one that has the words best, whole, and more of them by their headings. */
 function found(text: string): string {
   const sections = topics().flatMap((topic) =>
-    page(topic)
-      .split(/^(?=#+ )/m)
-      .map((section) => ({ topic, section, heading: titleOf(section) })),
+    sectionsOf(page(topic)).map((section) => ({ topic, section, heading: titleOf(section) })),
   );
   const words = text
     .toLowerCase()
@@ -58,10 +68,17 @@ function found(text: string): string {
   const [first, ...others] = sections
     .map((each, index) => ({
       ...each,
+      isNamed: each.heading.toLowerCase() === text.toLowerCase(),
+      held: words.filter(({ densities }) => (densities[index] ?? 0) > 0).length,
       weight: words.reduce((sum, { densities, rarity }) => sum + rarity * Math.log1p(densities[index] ?? 0), 0),
     }))
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
+    .filter(({ held }) => held > 0)
+    .sort(
+      (a, b) =>
+        Number(b.isNamed) - Number(a.isNamed) ||
+        Number(b.held === words.length) - Number(a.held === words.length) ||
+        b.weight - a.weight,
+    )
     .slice(0, MAX_SECTIONS);
   // `agent.baseFiles` stands on its page as `baseFiles`.
   if (first === undefined && /^\w+(?:\.\w+)+$/.test(text)) return found(text.replaceAll('.', ' '));

@@ -40,6 +40,20 @@ test('where no section has all of the words, the one with most of them is shown'
   expect(stdout.split('\n')[0]).toBe('## The memory of a session');
 });
 
+test.for([
+  ['Tracing', /^#+ Tracing$/],
+  ['Request', /^#+ Request$/],
+  ['OpenAI SDK', /^#+ OpenAI SDK$/],
+  ['a', /^#+ /],
+] as const)(
+  'help %s shows the section of that heading first, and a word that every page has is found',
+  async ([text, heading]) => {
+    const { code, stdout } = await command(['help', ...text.split(' ')], { cwd: ROOT });
+    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(heading)]);
+    expect(stdout.slice(0, stdout.indexOf('(agent-replay help')).split(/^```/m).length % 2).toBe(1);
+  },
+);
+
 test('a key of the configuration is found by its path', async () => {
   const { code, stdout } = await command(['help', 'agent.baseFiles'], { cwd: ROOT });
   expect(code).toBe(0);
