@@ -45,7 +45,7 @@ test('the packages that CONTRIBUTING.md says are used are installed, and those t
 });
 
 /** A step downloads the action before each job. The page of the HTML report in it holds the words of all outputs once more. */
-const MAX_BUNDLE_BYTES = 1_656_000;
+const MAX_BUNDLE_BYTES = 1_658_000;
 
 test('the bundle is small, and holds one copy of undici', () => {
   const files = readdirSync(path.join(ROOT, 'dist'));
