@@ -86,19 +86,21 @@ test('a command that ends by itself ends the recording, and a copy of its traces
   expect(Object.keys(await pinsIn(folder.path))).toEqual(['greeting.session.json']);
 });
 
-test('a recording ends after so many turns', async () => {
+test('a recording ends after so many turns, and names its pins by words that are no secret', async () => {
   await using folder = await folderWith({
     'agent-replay.config.json': JSON.stringify({ agent: { id: 'shop', command: AGENT } }),
   });
-  const running = start(['record', '--turns', '2'], { cwd: folder.path });
+  const env = { PAYMENTS_API_KEY: 'kQ7fzN2pX81mT4uWe9ha' };
+  const running = start(['record', '--turns', '3'], { cwd: folder.path, env });
   const address = await addressOf(running);
   await say(address, '17', 'a');
   await say(address, 'Hello', 'b');
-  const { code } = await running.finished;
-  expect(code).toBe(0);
+  await say(address, `my key is ${env.PAYMENTS_API_KEY} ok`, 'c');
+  const { code, stderr } = await running.finished;
+  expect(code, stderr).toBe(0);
   const pins = await pinsIn(folder.path);
-  // Digits alone are no name for people.
-  expect(Object.keys(pins)).toEqual(['a.session.json', 'hello.session.json']);
+  // Digits alone are no name for people, and a secret is none for a file.
+  expect(Object.keys(pins)).toEqual(['a.session.json', 'c.session.json', 'hello.session.json']);
   expect(pins['hello.session.json']?.agentId).toBe('shop');
 });
 

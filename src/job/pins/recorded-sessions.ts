@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Config } from '../../config/index.ts';
+import { type Config, redactionOf } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactor } from '../../redaction/index.ts';
 import {
@@ -149,7 +149,8 @@ export class RecordedSessions {
   /** `Please refund 17 EUR, order A-7!` -> `please-refund-17-eur-order-a`; undefined if it contains personal data. */
   #wordsOf(title = ''): string | undefined {
     const { patterns } = this.#config.redact;
-    if (redactor({ personal: true, patterns })(title) !== title) return undefined;
+    const known = redactionOf(this.#config).text;
+    if (redactor({ personal: true, patterns, known })(title) !== title) return undefined;
     const words = title.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
     let name = '';
     for (const word of words.slice(0, MAX_WORDS)) {
