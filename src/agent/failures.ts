@@ -114,7 +114,7 @@ function exitHint(exit: ProcessExit, output: AgentOutput): string | undefined {
   if ((exit.signal ?? signalOfCode(exit.code)) === 'SIGKILL') {
     return 'SIGKILL that nobody sent usually means out of memory: give the machine more of it, or the agent less to hold.';
   }
-  if (output.tail(SHOWN_LINES).some((line) => /EADDRINUSE|address already in use/i.test(line))) {
+  if (tellsOfPortInUse(output.tail(SHOWN_LINES))) {
     return 'A port that the agent wants is already in use: end the process that listens there.';
   }
   const [missing] = output.tail(SHOWN_LINES).flatMap((line) => MISSING.exec(line)?.[1] ?? []);
@@ -122,6 +122,11 @@ function exitHint(exit: ProcessExit, output: AgentOutput): string | undefined {
   return /^[./]|^\w:/.test(missing)
     ? `Correct the import of ${missing}, or add the file.`
     : `Install the package ${missing}, or correct its import.`;
+}
+
+/** Whether an agent printed that somebody else listens where it wants to. */
+export function tellsOfPortInUse(lines: readonly string[]): boolean {
+  return lines.some((line) => /EADDRINUSE|address already in use/i.test(line));
 }
 
 /** What Node, Bun and Python say of a module that is not there. */

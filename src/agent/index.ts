@@ -1,6 +1,6 @@
 export { agentEnvironment, type Environment, REGISTRY_TOKENS } from './agent-environment.ts';
 export { type AgentOptions, agentOptions } from './agent-options.ts';
-export { agentCrashed, endedBySignal } from './failures.ts';
+export { agentCrashed, endedBySignal, tellsOfPortInUse } from './failures.ts';
 export { signalGroup } from './group.ts';
 export { isRunning, startOfProcess } from './linux.ts';
 export { AgentOutput, type OutputLog } from './output.ts';

@@ -130,12 +130,13 @@ function printAccepted(
       continue;
     }
     const { request, baselines = [] } = session.turns[turn - 1] ?? {};
+    const isSame = isRenewal(result, turn);
     if (baselines.length > 0) {
-      const old = isRenewal(result, turn) ? 'what models were asked before' : 'the old behaviour';
+      const old = isSame ? 'what models were asked before' : 'the old behaviour';
       const gone = `the pin loses ${counted(baselines.length, 'recording')} of ${old}`;
       printLine(`${file}#${turn}: ${gone}; make new ones: ${makeRecordings([file])}`);
     }
-    if (isRenewal(result, turn)) {
+    if (isSame) {
       printLine(`${file}#${turn}: as recorded, and renewed`);
       continue;
     }

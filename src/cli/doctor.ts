@@ -54,13 +54,14 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
     if (how.fix && how.json)
       throw new AgentReplayError('USAGE', '--fix is for people to read, and --json for programs: give one of them.');
     // What cannot be read of it is no obstacle to the rules.
-    const server = await inspectProject(cwd).then(lackingInProduction, () => undefined);
+    const inspected = inspectProject(cwd);
+    const server = await inspected.then(lackingInProduction, () => undefined);
     if (server !== undefined)
       printNote(
         `agent-replay is among devDependencies, and ${server} imports it: an install for production leaves it out. Move the line to dependencies, and install.`,
       );
     const means = { ...how, signal };
-    const mended = how.fix ? await mend(cwd, await repairsOf(await inspectProject(cwd)), means) : undefined;
+    const mended = how.fix ? await mend(cwd, await repairsOf(await inspected), means) : undefined;
     const route = how.fix ? await routeByHand(await inspectProject(cwd)) : undefined;
     if (route !== undefined)
       printLine(`The route is not written, as no line here creates a server that --fix knows. ${route}`);

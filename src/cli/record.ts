@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { tellsOfPortInUse } from '../agent/index.ts';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
@@ -141,7 +142,7 @@ function conclude({ turns, exit, log }: Recorded): void {
     exit === undefined
       ? []
       : [`the agent ended with ${exit.signal ?? `code ${exit.code}`}`, ...log.map((line) => `agent| ${line}`)];
-  if (log.some((line) => /EADDRINUSE|address already in use/i.test(line))) {
+  if (tellsOfPortInUse(log)) {
     fail(
       new AgentReplayError('AGENT_PORT_IN_USE', 'A port that the agent wants is already in use.', {
         evidence: ending,

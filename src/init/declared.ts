@@ -13,7 +13,7 @@ export async function declaredBy(edits: readonly PlannedFile[], project: Project
   const names = new Set(edits.flatMap(importedIn).filter((name) => name !== 'agent-replay' && !dependencies.has(name)));
   const versions: Record<string, Json> = {};
   for (const name of [...names].sort()) {
-    const installed = await objectIn(path.join(root, 'node_modules', name, 'package.json'));
+    const installed = await jsonObjectOf(path.join(root, 'node_modules', name, 'package.json'));
     if (installed?.version !== undefined) versions[name] = installed.version;
   }
   if (Object.keys(versions).length === 0) return [];
@@ -39,7 +39,7 @@ function importedIn({ content, replaces = '' }: PlannedFile): string[] {
   return added.flatMap((line) => /(?: from |= require\()['"]((?:@[\w.-]+\/)?\w[\w.-]*)/.exec(line)?.[1] ?? []);
 }
 
-async function objectIn(file: string) {
+async function jsonObjectOf(file: string) {
   const value = jsonIn(await textOf(file));
   return isJsonObject(value) ? value : undefined;
 }

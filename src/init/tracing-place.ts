@@ -5,7 +5,8 @@ export interface TracingPlace extends SourceLine {
   readonly isDone: boolean;
 }
 
-const SOURCE = /\.[cm]?[jt]sx?$/;
+/** How the files of {@link ownSources} end. */
+export const SOURCE = /\.[cm]?[jt]sx?$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'test', 'tests']);
 /** The list of processors comes first: that is the line to change. */
 const SET_UP = [

@@ -5,7 +5,7 @@ import type { PlannedFile } from './planned-file.ts';
 import type { Project } from './project.ts';
 import { edit, withImport } from './repairs.ts';
 import type { Source } from './sources.ts';
-import { ownSources } from './tracing-place.ts';
+import { ownSources, SOURCE } from './tracing-place.ts';
 
 const OPENTELEMETRY = '@opentelemetry/api';
 
@@ -29,7 +29,9 @@ export async function turnSpanOf(project: Project): Promise<TurnSpan> {
   const places = from.startsWith('@/')
     ? [from.slice(2), path.posix.join('src', from.slice(2))]
     : [path.posix.join(path.posix.dirname(endpoint.file), from)];
-  const source = sources.find(({ file }) => places.some((place) => withoutEnding(file) === withoutEnding(place)));
+  const source = sources.find(({ file }) =>
+    places.some((place) => file.replace(SOURCE, '') === place.replace(SOURCE, '')),
+  );
   if (source === undefined) return without(`${name} comes from ${from}, which is no file of this project`);
   const declared = new RegExp(
     `^(export )?(async function ${name}(?=[(<])|const ${name}(?=(?:: [^=]{0,300})? = async\\b))`,
@@ -123,8 +125,4 @@ ${exported}function ${name}(...turn${typed}) {
   });
 }
 `;
-}
-
-function withoutEnding(file: string): string {
-  return file.replace(/\.[cm]?[jt]sx?$/, '');
 }

@@ -351,8 +351,8 @@ class Page {
     const turns = failing.map(({ turn }) => turn);
     // Only what a model and its tools said can be accepted.
     const isAtCalls = !offline && endedAtCalls(turns);
-    const again = offline ? ['run'] : isAtCalls ? ['run', '--last-failed', '--tools', 'live'] : undefined;
-    const wanted = again ?? ['accept', ...acceptFlags(turns)];
+    const again = offline ? ['run'] : ['run', '--last-failed', '--tools', 'live'];
+    const wanted = offline || isAtCalls ? again : ['accept', ...acceptFlags(turns)];
     const choices = [
       ['wanted?', commandOn(report, wanted)],
       ['unsure?', `open ${dir}/report.html`],
