@@ -2,7 +2,6 @@
 import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { markdownTable } from 'markdown-table';
 import { stringify } from 'yaml';
 import { type ConfigOption, configOptions } from '../src/config/index.ts';
 import { ACTION } from '../src/init/published.ts';
@@ -106,7 +105,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   return {
     'action.yml': actionYml(options),
     'action/settings.ts': settingsModule(options),
-    'docs/action.md': await withTables(options),
+    'docs/action.md': await withLists(options),
     ...(await examples()),
   };
 }
@@ -183,32 +182,33 @@ ${rows.join('\n')}
 `;
 }
 
-async function withTables(options: readonly ConfigOption[]): Promise<string> {
+async function withLists(options: readonly ConfigOption[]): Promise<string> {
   const text = await readFile(path.join(ROOT, 'docs/action.md'), 'utf8');
   const flags = options.map(({ flag }) => flag).join('`, `');
   const settings = { description: 'The settings of these names, which `agent-replay run --help` explains.' };
-  const inputs = tableOf('input', [...Object.entries(OWN_INPUTS), [flags, settings]]);
+  const inputs = listOf([...Object.entries(OWN_INPUTS), [flags, settings]]);
   return between(
     between(withPins(withName(text), await pinnedActions()), 'inputs', inputs),
     'outputs',
-    tableOf('output', Object.entries(OUTPUTS)),
+    listOf(Object.entries(OUTPUTS)),
   );
 }
 
-function tableOf(head: string, rows: readonly (readonly [string, Described])[]): string {
-  const cells = rows.map(([name, { description, default: preset }]) => [
-    `\`${name}\``,
-    (preset === undefined ? description : `${description} Default \`${preset}\`.`).replaceAll('|', '\\|'),
-  ]);
-  return markdownTable([[head, 'what it is'], ...cells], { alignDelimiters: false });
+function listOf(rows: readonly (readonly [string, Described])[]): string {
+  return rows
+    .map(([name, { description, default: preset }]) => {
+      const defaults = preset === undefined ? '' : ` Default \`${preset}\`.`;
+      return `- \`${name}\`: ${description}${defaults}`;
+    })
+    .join('\n');
 }
 
-function between(text: string, name: string, table: string): string {
+function between(text: string, name: string, list: string): string {
   const [begin, end] = [`<!-- ${name}: written by scripts/action.ts -->\n`, `\n<!-- end of ${name} -->`];
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/action.md has no place for ${name}`);
-  return text.slice(0, from + begin.length) + table + text.slice(to);
+  return text.slice(0, from + begin.length) + list + text.slice(to);
 }
 
 function explained({ description, choices, default: preset }: ConfigOption): string {
