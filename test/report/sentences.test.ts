@@ -20,13 +20,13 @@ import { suiteShift } from '../../src/shift/shift-result.ts';
 import { outcomes } from '../outcomes.ts';
 import { report, session, turn, VARIES } from './fixtures/reports.ts';
 
-/** The rows of the table: the sentences of each rule, in which `…` is anything. */
-function rows(): RegExp[][] {
+/** The sentences of each rule of the list, in which `…` is anything. */
+function rules(): RegExp[][] {
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/gate.md'), 'utf8');
   const [, section = ''] = page.split('## What an output says, and the rule behind it\n');
-  const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
-  return lines.map((line) => {
-    const [said = ''] = line.slice(2).split(' | ');
+  const items = (section.split('\n## ')[0] ?? '').split(/^- (?=`)/m).slice(1);
+  return items.map((item) => {
+    const [said = ''] = item.replaceAll(/\s+/g, ' ').split(/(?<=`): /);
     return [...said.matchAll(/`([^`]+)`/g)].map(([, sentence = '']) => {
       const literal = sentence.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
       // An alarm has a rule of its own, whatever its sentence.
@@ -174,13 +174,13 @@ function lines(): string[] {
   return reports.flatMap(gateLines);
 }
 
-test('every sentence that a verdict tells has exactly one rule in the table of the gate, and every rule a sentence', () => {
-  const table = rows();
+test('every sentence that a verdict tells has exactly one rule in the list of the gate, and every rule a sentence', () => {
+  const list = rules();
   const said = [...new Set([...notes(), ...events(), ...lines()])];
   const rulesOf = (sentence: string) =>
-    table.flatMap((sentences, row) => (sentences.some((each) => each.test(sentence)) ? row : []));
+    list.flatMap((sentences, at) => (sentences.some((each) => each.test(sentence)) ? at : []));
   expect(said.length).toBeGreaterThan(60);
   expect(said.filter((sentence) => rulesOf(sentence).length !== 1)).toEqual([]);
-  const unsaid = table.filter((_, row) => !said.some((sentence) => rulesOf(sentence).includes(row)));
+  const unsaid = list.filter((_, at) => !said.some((sentence) => rulesOf(sentence).includes(at)));
   expect(unsaid.map((sentences) => sentences.map(String))).toEqual([]);
 });
