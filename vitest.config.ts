@@ -47,7 +47,11 @@ interface Suite {
 
 /** A suite is two projects: tests that share their process, and those that each have their own. */
 function projectsOf(name: string, { files, besides = [], exclude = [], cases, every = '1' }: Suite) {
-  const env = { FC_RUNS: process.env.FC_RUNS ?? cases, EVERY: process.env.EVERY ?? every };
+  const env = {
+    FC_RUNS: process.env.FC_RUNS ?? cases,
+    FC_SEED: process.env.FC_SEED ?? '1',
+    EVERY: process.env.EVERY ?? every,
+  };
   const shared = [`test/{${SHARED}}/**/${files}`, ...besides];
   const isolated = [`test/${files}`, `test/!(${SHARED.join('|')})/**/${files}`];
   return [

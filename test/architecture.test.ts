@@ -367,3 +367,17 @@ test('no test has a limit in seconds: what hangs is ended by the one patience th
   });
   expect(limited).toEqual([]);
 });
+
+test('every property draws its cases by the seed of its suite', () => {
+  const drawing = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/node_modules|fixtures/.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(path.join(import.meta.dirname, file), 'utf8');
+      const [, from] = /^import fc from '(.*)';$/m.exec(text) ?? [];
+      return from === undefined ? [] : [{ file, from }];
+    });
+  expect(drawing.length).toBeGreaterThan(50);
+  expect(drawing.filter(({ from }) => !from.endsWith('/fast-check.ts')).map(({ file }) => file)).toEqual([
+    'fast-check.ts',
+  ]);
+});

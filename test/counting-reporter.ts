@@ -1,11 +1,24 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** Ends each run with `N passed, M failed`. Failures outside of a test (a file, an unhandled error) count, too. */
+/**
+ * Ends each run with `N passed, M failed`, and before it a line for each failure: `failed: FILE > TEST: MESSAGE`.
+ * Failures outside of a test (a file, an unhandled error) count, too.
+ */
 export default class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    const results = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
-    const outside = modules.reduce((sum, module) => sum + module.errors().length, unhandledErrors.length);
-    const count = (state: string) => results.filter((result) => result === state).length;
-    process.stdout.write(`${count('passed')} passed, ${count('failed') + outside} failed\n`);
+    const failures: string[] = unhandledErrors.map(({ message }) => `unhandled: ${message}`);
+    let passed = 0;
+    for (const module of modules) {
+      for (const { message } of module.errors()) failures.push(`${module.relativeModuleId}: ${message}`);
+      for (const test of module.children.allTests()) {
+        const { state, errors } = test.result();
+        if (state === 'passed') passed += 1;
+        if (state === 'failed') {
+          failures.push(`${module.relativeModuleId} > ${test.fullName}: ${errors?.[0]?.message ?? ''}`);
+        }
+      }
+    }
+    for (const failure of failures) process.stdout.write(`failed: ${failure.replace(/\s+/g, ' ').slice(0, 400)}\n`);
+    process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
   }
 }

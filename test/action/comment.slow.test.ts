@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseBoard } from '../../action/board.ts';
+import fc from '../fast-check.ts';
 import { FakeGitHub } from './github.ts';
 import { RUN } from './runner/job.ts';
 import { show, tellIn, toldOf } from './show.ts';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseBoard } from '../../action/board.ts';
 import { projectWith } from '../cli/project.ts';
+import fc from '../fast-check.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
 import { checkoutWith, type Found, tell } from './findings.ts';
 import { FakeGitHub } from './github.ts';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { agentEnvironment, startAgent } from '../../src/agent/index.ts';
+import fc from '../fast-check.ts';
 import { freePort, run } from './processes.ts';
 
 const SECRETS = {

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startAgent } from '../../src/agent/index.ts';
 import { AgentOutput, echoLine } from '../../src/agent/output.ts';
+import fc from '../fast-check.ts';
 import { freePort, run } from './processes.ts';
 
 /** Text in which everything that matters to a log comes up often. */

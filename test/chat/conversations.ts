@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { Message } from '../../src/chat/index.ts';
 import type { AssistantMessage, Part } from '../../src/chat/message.ts';
+import fc from '../fast-check.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).filter((each) => each.trim() !== '');
 /** A text that is not JSON, like most of what people and models say. */

@@ -2,7 +2,6 @@ import type { ModelMessage } from 'ai';
 import { modelMessageSchema } from 'ai';
 import type { ModelMessage as ModelMessage6 } from 'ai-v6';
 import { modelMessageSchema as modelMessageSchema6 } from 'ai-v6';
-import fc from 'fast-check';
 import type OpenAI from 'openai';
 import { expect, expectTypeOf, test } from 'vitest';
 import { given, type Message } from '../../src/chat/index.ts';
@@ -20,6 +19,7 @@ import {
   toResponsesInput,
 } from '../../src/endpoint/index.ts';
 import type { Json } from '../../src/json/index.ts';
+import fc from '../fast-check.ts';
 import { conversations } from './conversations.ts';
 
 /** Each converter, and where its result lies in a recorded input. */

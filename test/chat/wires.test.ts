@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import fc from 'fast-check';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answererOf, generationOf, type ModelAnswer } from '../../src/chat/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import fc from '../fast-check.ts';
 
 const answeredAs = (path: string, answer: ModelAnswer, request: JsonObject) =>
   answererOf(path)?.({ ...answer, number: 1 }, request) ?? { type: '', body: '' };

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { type CompareRules, compareRules, type TurnComparison } from '../../src/compare/index.ts';
 import type { TurnRequest } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { compareTurn } from './compare-turn.ts';
 
 /** Cases of each property: 100 in `npm test`, 1,000 in `npm run test:slow`, more in `npm run test:properties`. */

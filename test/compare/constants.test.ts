@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CompareRules } from '../../src/compare/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { type Act, PLAIN, RUNS, record, rules } from './agents.ts';
 import { compareTurn } from './compare-turn.ts';

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { divergenceWords, gatePolicy, renderTerminal } from '../../src/report/index.ts';
 import { levelOf } from '../../src/report/status.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { report, session } from '../report/fixtures/reports.ts';
 import { type Act, type Call, compare, firstOf, PLAIN, RUNS, record, rendering } from './agents.ts';
 

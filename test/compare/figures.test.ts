@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/compare/figures/figures.ts';
+import fc from '../fast-check.ts';
 
 const of = (clusterSizes: readonly number[], asRecorded = clusterSizes[0] ?? 0, survival: readonly number[] = []) =>
   figuresOf({ clusterSizes, asRecorded, minor: 0, inOtherWords: 0, survival });

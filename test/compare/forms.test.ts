@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as say from '../../examples/model-server/wording.ts';
 import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { compareTexts } from '../../src/compare/text/other-words.ts';
 import { Text } from '../../src/compare/text/text.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { outputOf } from '../tau/conversation.ts';
 import { readTrials } from '../tau/trials.ts';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Strictness, strictness } from '../../src/compare/shapes/rules.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { type Act, type Agent, type Call, compare, PLAIN, RUNS, record, rendering } from './agents.ts';
 

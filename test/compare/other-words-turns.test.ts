@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RecordedTurn, type TurnComparison } from '../../src/compare/index.ts';
 import { MAX_TEXTS } from '../../src/compare/shapes/result.ts';
@@ -7,6 +6,7 @@ import { compareTexts } from '../../src/compare/text/other-words.ts';
 import { Text } from '../../src/compare/text/text.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { type Act, type Rendering, RUNS, record, rules } from './agents.ts';
 import { compareTurn } from './compare-turn.ts';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { partingsOf } from '../../src/compare/figures/forks.ts';
 import { commonPrefix } from '../../src/compare/values/common-prefix.ts';
+import fc from '../fast-check.ts';
 import { RUNS } from './agents.ts';
 
 const many = { numRuns: RUNS };

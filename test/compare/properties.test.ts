@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CompareRules, Difference } from '../../src/compare/index.ts';
 import { comparableSteps } from '../../src/compare/keys/identities.ts';
@@ -9,6 +8,7 @@ import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { compareTurn, startTurnComparison } from '../../src/compare/turn.ts';
 import { isJsonObject, type Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import {
   type Agent,

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { soundOf } from '../../src/compare/keys/writing.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { observationsOf, outputOf } from '../tau/conversation.ts';
 import { readTrials } from '../tau/trials.ts';

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRules, type Difference, selfTest } from '../../src/compare/index.ts';
 import type { Step } from '../../src/compare/shapes/step.ts';
@@ -9,6 +8,7 @@ import { compareTurn } from '../../src/compare/turn.ts';
 import { isJsonObject, type Json } from '../../src/json/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 
 const PINS = path.join(import.meta.dirname, '../../examples/support-agent/replays');

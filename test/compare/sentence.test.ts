@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TurnComparison } from '../../src/compare/index.ts';
 import { excerpts, quotes } from '../../src/compare/shapes/excerpt.ts';
 import type { Json } from '../../src/json/index.ts';
 import { divergenceWords } from '../../src/report/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { type Act, type Call, type Rendering, RUNS, record, rules } from './agents.ts';
 import { compareTurn } from './compare-turn.ts';
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { readTrials } from '../tau/trials.ts';
 import { compare, RUNS } from './agents.ts';

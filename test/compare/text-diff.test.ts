@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type DiffPart, wordDiff } from '../../src/compare/text/text-diff.ts';
+import fc from '../fast-check.ts';
 import { growth, LINEAR } from '../growth.ts';
 
 const join = (parts: readonly DiffPart[], without: DiffPart['kind']): string =>

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type Carrier,
@@ -11,6 +10,7 @@ import {
   type SentMessage,
   wireNames,
 } from '../../src/contract/index.ts';
+import fc from '../fast-check.ts';
 
 const message: fc.Arbitrary<SentMessage> = fc
   .tuple(fc.constantFrom('user', 'assistant', 'tool', 'system'), fc.jsonValue())

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
+import fc from '../fast-check.ts';
 import { mutated } from './mutate.ts';
 import { type Parser, parsers } from './parsers.ts';
 

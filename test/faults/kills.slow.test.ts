@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readJournal } from '../../src/job/journal/read-journal.ts';
 import { parseReport } from '../../src/report/index.ts';
 import { processesWith, run } from '../agent/processes.ts';
 import { type Finished, start } from '../cli/command.ts';
 import { type Project, projectWith } from '../cli/project.ts';
+import fc from '../fast-check.ts';
 
 /** Some in every full run, 200 in `npm run test:soak`. */
 const KILLS = Number(process.env.KILLS ?? 20);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 
 /**
  * Values that have broken parsers before: prototype keys, invalid numbers, half characters, deep nesting, odd blanks.

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
 import { processesWith } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { mutated } from './mutate.ts';
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { conversations } from '../chat/conversations.ts';
+import fc from '../fast-check.ts';
 
 /**
  * The converters of `agent-replay/endpoint` against the packages that they are made for, which are installed from a lock

@@ -1,7 +1,6 @@
 import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
@@ -20,6 +19,7 @@ import { gateOf, type Report } from '../../src/report/index.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { renderJson } from '../report/rendered.ts';
 import { wholeMessage } from '../whole-message.ts';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { asNumber, asText, isRawNumber, JsonError, MAX_DEPTH, parseJson } from '../../src/json/index.ts';
+import fc from '../fast-check.ts';
 
 function mistakeIn(text: string): JsonError {
   try {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byName } from '../../src/json/index.ts';
+import fc from '../fast-check.ts';
 
 test('names are in the order in which people count', () => {
   const names = [

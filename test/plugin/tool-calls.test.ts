@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callsOf, isTrajectory, type ToolCall, type TrajectoryMode } from '../../plugin/tool-calls.ts';
+import fc from '../fast-check.ts';
 
 const call = (name: string, args: unknown = {}): ToolCall => ({ name, args });
 const equals = (a: unknown, b: unknown) =>

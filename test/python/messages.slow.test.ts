@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/chat/index.ts';
 import { toAnthropicMessages, toLangChainMessages, toResponsesInput } from '../../src/endpoint/index.ts';
 import { conversations } from '../chat/conversations.ts';
+import fc from '../fast-check.ts';
 import { PACKAGE_ROOT, pythonWith } from './python.ts';
 
 const python = pythonWith();

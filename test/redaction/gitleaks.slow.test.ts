@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { linearPattern } from '../../src/pattern.ts';
 import { redactor } from '../../src/redaction/index.ts';
+import fc from '../fast-check.ts';
 
 const { version, rules } = JSON.parse(readFileSync(new URL('gitleaks.json', import.meta.url), 'utf8'));
 const redact = redactor({ personal: false });

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import { redactor, unmasking } from '../../src/redaction/index.ts';
+import fc from '../fast-check.ts';
 
 const redact = redactor({ personal: true, patterns: ['order-\\d+'] });
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { carrier, parseReplayRequest } from '../../src/contract/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { payloadOf } from '../../src/replay/payload.ts';
+import fc from '../fast-check.ts';
 import { all, json, serve } from './served.ts';
 
 test('what is sent reads back as the request with its metadata, whatever carries them and whatever they hold', () => {

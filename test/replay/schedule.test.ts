@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ReplayCall } from '../../src/replay/index.ts';
 import { lanesOf, Schedule, type Slot } from '../../src/replay/schedule.ts';
+import fc from '../fast-check.ts';
 
 interface Plan {
   readonly turns: readonly number[];

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import { buildReport, parseReport, report as reportSchema, toProblem, withSeen } from '../../src/report/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { messageFrom } from '../whole-message.ts';
 import { parts, REPORTS, report, SESSIONS, STRICT, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Report } from '../../src/report/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { hostileReport, hostileText } from './fixtures/hostile.ts';
 import { REPORTS, report, session, sessionThat, turn } from './fixtures/reports.ts';

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
 import { inAction } from '../../action/words.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { renderMarkdown } from '../../src/report/index.ts';
+import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import {
   AS_BEFORE,

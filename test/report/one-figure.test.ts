@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { divergenceWords, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { percent } from '../../src/text/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from '../compare/agents.ts';
 import { compareTurn } from '../compare/compare-turn.ts';
+import fc from '../fast-check.ts';
 import { report, session } from './fixtures/reports.ts';
 import { renderJunit } from './rendered.ts';
 

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redactor, redactTexts } from '../../src/redaction/index.ts';
 import { secretsRedactor } from '../../src/redaction/known-values.ts';
 import { SEEN_FORMS } from '../../src/redaction/view.ts';
 import { redactReport, renderMarkdown, renderTerminal, report as reportSchema } from '../../src/report/index.ts';
 import { visible } from '../../src/text/index.ts';
+import fc from '../fast-check.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport } from './fixtures/hostile.ts';
 import { REPORTS } from './fixtures/reports.ts';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
@@ -13,6 +12,7 @@ import {
   forXml,
   linesForTerminal,
 } from '../../src/text/index.ts';
+import fc from '../fast-check.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport, hostileText, PAYLOADS } from './fixtures/hostile.ts';
 import { renderJunit } from './rendered.ts';

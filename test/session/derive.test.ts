@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
 import { loadPins, recordingOf, replayable, savePin, sessionsFromTraces } from '../../src/session/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
+import fc from '../fast-check.ts';
 import { projectFolder } from './folder.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 10, 0, seconds)).toISOString();

@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { folded, unfolded } from '../../src/session/fold.ts';
 import { loadPins, parsePin, pinText, type Session, savePin } from '../../src/session/index.ts';
 import type { Observation } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 
 const FILLING = 'x'.repeat(300_000);
 

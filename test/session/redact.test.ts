@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson } from '../../src/json/index.ts';
 import { type RedactOptions, redactor, redactRecording } from '../../src/redaction/index.ts';
 import { redactSession } from '../../src/session/index.ts';
 import type { Observation } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { messageFrom } from '../whole-message.ts';
 import { aSession } from './folder.ts';

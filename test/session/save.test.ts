@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import { fileNameFor, formatJson, loadPins, savePin } from '../../src/session/index.ts';
+import fc from '../fast-check.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { aSession, projectFolder } from './folder.ts';
 

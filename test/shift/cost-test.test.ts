@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CostUnit, costTest } from '../../src/shift/cost-test.ts';
 import { randomFrom } from '../../src/shift/random.ts';
+import fc from '../fast-check.ts';
 import { runs, suite, unit } from './costs.ts';
 import { atMost } from './gate.ts';
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { effectsP } from '../../src/shift/effects.ts';
 import { assess, nextLooks, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
+import fc from '../fast-check.ts';
 
 const times = (count: number, of: string) => Array.from({ length: count }, () => of);
 

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { benjaminiHochberg } from '../../src/shift/benjamini-hochberg.ts';
 import { assess, nextLooks, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
 import { drawsFor, judgeTurns, type LookedAt, reachOf } from '../../src/shift/judge-turns.ts';
 import { leastP } from '../../src/shift/relabelings.ts';
+import fc from '../fast-check.ts';
 
 const ALPHA = { alpha: 0.01 };
 const POLICY = { alpha: 0.01, minShift: 0.03 };

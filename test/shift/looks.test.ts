@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assess, nextLooks, plannedReplays, ShiftUnit } from '../../src/shift/index.ts';
 import { follow, type Look, suiteLooks, turnLooks } from '../../src/shift/looks.ts';
+import fc from '../fast-check.ts';
 import { runs } from './runs.ts';
 
 const RANGE = { least: 2, most: 20 };

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomFrom } from '../../src/shift/random.ts';
 import { MAX_RELABELINGS, type Relabelings, relabelings, waysToChoose } from '../../src/shift/relabelings.ts';
+import fc from '../fast-check.ts';
 
 function groupsOf({ count, chosen, members }: Relabelings): string[] {
   return Array.from({ length: count }, (_, way) => members.slice(way * chosen, (way + 1) * chosen).join());

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import type { ShiftRun } from '../../src/shift/index.ts';
+import fc from '../fast-check.ts';
 
 /** Runs of which some are likely to be alike, and which differ in calls, arguments, answers and failures. */
 export const run: fc.Arbitrary<ShiftRun> = fc.record({

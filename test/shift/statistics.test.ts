@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomFrom } from '../../src/shift/random.ts';
 import { combinedP, rarities } from '../../src/shift/rarity.ts';
 import { MAX_RELABELINGS, relabelings } from '../../src/shift/relabelings.ts';
 import { energyDistances, shareDifferences } from '../../src/shift/statistics.ts';
+import fc from '../fast-check.ts';
 
 const sizes = fc.record({ smaller: fc.integer({ min: 1, max: 4 }), more: fc.integer({ min: 0, max: 3 }) });
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ShiftRun, turnTest } from '../../src/shift/index.ts';
 import { type SuiteTurn, suiteTest } from '../../src/shift/suite-test.ts';
 import { tableOf } from '../../src/shift/table.ts';
+import fc from '../fast-check.ts';
 import { run, runs } from './runs.ts';
 
 const answering = (...words: string[]): ShiftRun => ({ calls: [], answers: [{ words }], failures: [] });

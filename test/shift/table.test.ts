@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShiftRun } from '../../src/shift/index.ts';
 import type { Answer } from '../../src/shift/run.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { wordsOf } from '../../src/shift/word-pairs.ts';
+import fc from '../fast-check.ts';
 import { run } from './runs.ts';
 
 const call = (tool: string, ...tokens: string[]) => ({ tool, tokens });

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ShiftRun, turnTest } from '../../src/shift/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import { leastP } from '../../src/shift/relabelings.ts';
 import { tableOf } from '../../src/shift/table.ts';
+import fc from '../fast-check.ts';
 import { run, runs } from './runs.ts';
 
 function testOf(recordings: readonly ShiftRun[], replays: readonly ShiftRun[]) {

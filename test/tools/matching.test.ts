@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareRules, RecordedTools } from '../../src/compare/index.ts';
 import { type RecordedCall, recordedCalls } from '../../src/compare/steps/recorded-calls.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { agent, PLAIN, RUNS, record, rendering } from '../compare/agents.ts';
+import fc from '../fast-check.ts';
 
 const rules = compareRules.parse({});
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { inCausalOrder, isKnownBefore, type Observation } from '../../src/trace/index.ts';
+import fc from '../fast-check.ts';
 import { growth, LINEAR } from '../growth.ts';
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 5, 10) + ms).toISOString();

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { trace as traceSchema } from '../../src/trace/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
 import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';
 import { TraceStore } from '../../src/tracing/receiver/store.ts';
+import fc from '../fast-check.ts';
 import { brought } from './brought.ts';
 
 interface Recorded {

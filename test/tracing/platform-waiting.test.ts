@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { delayNote, openPlatform, type Platform, type ReadDelay } from '../../src/tracing/index.ts';
+import fc from '../fast-check.ts';
 import { patience } from '../patience.ts';
 import { EVERY } from '../sample.ts';
 import { wholeMessage } from '../whole-message.ts';

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
@@ -14,6 +13,7 @@ import { type Receiver, tracesFromOtlp } from '../../src/tracing/index.ts';
 import type { Arrival, TraceRecord } from '../../src/tracing/mapping/trace-record.ts';
 import { delivery } from '../../src/tracing/receiver/delivery.ts';
 import { TraceStore } from '../../src/tracing/receiver/store.ts';
+import fc from '../fast-check.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { exportOf, failure, noDeadline, post, RUN, type SpanOptions, start } from './spans.ts';
 

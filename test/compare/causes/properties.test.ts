@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { differingByDay } from '../../../src/compare/explain/of-the-day.ts';
 import type { Json } from '../../../src/json/index.ts';
 import type { Recording } from '../../../src/trace/index.ts';
+import fc from '../../fast-check.ts';
 import { callsOf, compare, PLANTS, plant, RUNS, record, rendering, sequentialAgent } from '../agents.ts';
 
 /** An agent, two ways to trace it that differ by nothing that means something, and a change at one of its calls. */
