@@ -1,5 +1,5 @@
 // Nothing is published yet, and whoever registered a name that is not ours would run in our users' jobs. So both names are
-// files of the user's own until docs/releasing.md has been followed.
+// files of the user's own until RELEASING.md has been followed.
 
 /**
  * How workflows name the action: a copy in the repository itself, which `init` writes. Once it is published, its commit goes
