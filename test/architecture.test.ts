@@ -189,7 +189,7 @@ const PAST_DOORS: Readonly<Record<string, number>> = {
   report: 27,
   session: 1,
   shift: 51,
-  tracing: 28,
+  tracing: 25,
   ui: 2,
 };
 
@@ -290,7 +290,6 @@ const WRITERS = {
   'src/config/saved-targets.ts': 'addresses and headers that the user entered, for him alone',
   'src/files/replace.ts': 'what those pass that are named here',
   'src/job/judging/judge.ts': 'one word',
-  'src/job/pins/sync-state.ts': 'ids and times',
   'src/job/records/output-folder.ts': 'the number of our process',
 };
 const WRITES =

@@ -72,7 +72,6 @@ const ON_A_PLATFORM = {
   'npx agent-replay sessions --since 7d --search refund': 0,
   'npx agent-replay pin sess-refund-001': 0,
   'npx agent-replay pin --since 24h --limit 5 --agent-id support': 0,
-  'npx agent-replay pin --since last': 0,
 };
 
 /** Beside files that others have exported. */

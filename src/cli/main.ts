@@ -14,7 +14,6 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   run: ['replay pinned sessions against the agent, compare, and report', () => import('./run.ts')],
   sessions: ['list recorded sessions of the tracing platform, the newest first', () => import('./sessions.ts')],
   pin: ['pin recorded sessions as *.session.json files', () => import('./pin.ts')],
-  diff: ['compare two pins or traces', () => import('./diff.ts')],
   accept: ['make the replayed behaviour the new original of the pins', () => import('./accept.ts')],
   fork: ['ask the model again for one step, with all before it as recorded', () => import('./fork.ts')],
   merge: ['make one report of the shards of a run', () => import('./merge.ts')],

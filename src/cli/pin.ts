@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Keeping, keepPinLock, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
+import { type Keeping, keepPinLock, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import { counted } from '../text/index.ts';
 import type { Platform } from '../tracing/index.ts';
 import { CONFIG } from './config-options.ts';
@@ -36,10 +35,6 @@ const PIN_FILE = /\.session\.json$/;
 export function define(command: Command): void {
   withRecordedOptions(command)
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
-    .addHelpText(
-      'after',
-      '\n--since last takes what was recorded since the last time that pin looked through everything.',
-    )
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--update', 'replace pins that differ, and show how; notes and recordings of runs stay', false)
     .option(
@@ -115,9 +110,7 @@ async function syncPins(
   signal: AbortSignal,
 ): Promise<string[]> {
   await using platform = await openRecorded(config, flags.from, signal);
-  // Files are read whole, without the state of an earlier sync.
-  const state = flags.from === undefined ? await loadState(platform, config) : undefined;
-  const query = recordedQuery({ ...flags, ...sinceLast(flags, state) });
+  const query = recordedQuery(flags);
   const files: string[] = [];
   let sessions = 0;
   for await (const step of syncSessions(platform, config, {
@@ -125,13 +118,11 @@ async function syncPins(
     ids,
     dir: path.relative(config.root, path.resolve(flags.dir)),
     update: flags.update,
+    readsAgain: flags.from !== undefined,
     dryRun: flags.dryRun,
-    state,
-    goOn: flags.since === LAST,
     signal,
   })) {
     if (isNote(step)) {
-      if (step.kind === 'pinned-before') sessions += step.count;
       printNote(step, query.limit);
       continue;
     }
@@ -139,8 +130,7 @@ async function syncPins(
     if ('file' in step && step.kind !== 'kept') files.push(step.file);
     printStep(step, flags);
   }
-  if (sessions === 0 && flags.since !== LAST) throw nothingToPin(platform, query.since);
-  if (sessions === 0) printLine('note     nothing new since the last time');
+  if (sessions === 0) throw nothingToPin(platform, query.since);
   return flags.dryRun ? [] : files;
 }
 
@@ -150,55 +140,22 @@ function interrupted(): AgentReplayError {
   });
 }
 
-const LAST = 'last';
-
-/** `--since last`: continues where the last sync stopped. The first time it changes nothing. */
-function sinceLast({ since, limit }: PinFlags, state: SyncState | undefined): Pick<PinFlags, 'since' | 'limit'> {
-  if (since !== LAST) return {};
-  if (state === undefined) {
-    throw new AgentReplayError(
-      'USAGE',
-      '--since last works with a platform only: agent-replay remembers nothing about files.',
-      {
-        hint: 'Leave it out, or give a date.',
-      },
-    );
-  }
-  if (state.since === undefined)
-    printLine('note     nothing was pinned from here before, so pin takes the newest sessions');
-  return { since: state.since, limit: limit ?? (state.since === undefined ? undefined : Number.POSITIVE_INFINITY) };
-}
-
-function loadState({ url, secretKey = '' }: Platform, { root }: Config): Promise<SyncState> {
-  const project = createHash('sha256').update(secretKey).digest('hex').slice(0, 8);
-  return SyncState.load(path.join(root, '.agent-replay', 'sync.json'), `${url} ${project}`);
-}
-
 const WORDS = { written: 'written', updated: 'updated', unchanged: 'same', kept: 'kept' } as const;
 
 function isNote(step: SyncStep): step is SyncNote {
   return !('number' in step);
 }
 
-const GOES_ON = '; pin --since last continues with them';
-
 function printNote(note: SyncNote, limit: number): void {
   switch (note.kind) {
     case 'replays':
       printLine(`skipped  ${counted(note.count, 'replay')}`);
       return;
-    case 'pinned-before':
-      printLine(`same     ${counted(note.count, 'session')}: no turn since they were pinned`);
-      return;
     case 'left':
-      printLine(
-        `left     ${counted(note.count, 'more session')} (--limit ${limit})${note.isRemembered ? GOES_ON : ''}`,
-      );
+      printLine(`left     ${counted(note.count, 'more session')} (--limit ${limit})`);
       return;
     case 'unseen':
-      printLine(
-        `left     traces before ${note.before}: ${note.traces} newer ones were looked through${note.isRemembered ? GOES_ON : ''}`,
-      );
+      printLine(`left     traces before ${note.before}: ${note.traces} newer ones were looked through`);
   }
 }
 

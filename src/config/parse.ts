@@ -75,4 +75,4 @@ function withoutModel({
 
 /** A platform shows a trace seconds after it was sent, and may allow only a few reads per minute. */
 export const PLATFORM_TRACE_MS = 120_000;
-const REMOTE: ReadonlySet<Config['tracing']['source']> = new Set(['platform', 'phoenix', 'langsmith', 'command']);
+const REMOTE: ReadonlySet<Config['tracing']['source']> = new Set(['platform', 'command']);

@@ -18,9 +18,9 @@ const filled = z.string().min(1);
 const texts = z.array(filled).default([]);
 const optional = filled.optional();
 
-const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 'command', 'none']).meta({
+const source = z.enum(['embedded', 'platform', 'files', 'command', 'none']).meta({
   description:
-    'Where replay traces are read from: embedded (the receiver of agent-replay), platform, phoenix or langsmith (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
+    'Where replay traces are read from: embedded (the receiver of agent-replay), platform (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
 });
 
 /** Needs a fixed address and keys if agent-replay does not start the agent. */
@@ -58,8 +58,8 @@ const tracingParts = z
           'Attributes of steps that agent-replay does not know and need not compare (TRACE_UNREAD), each with the name of its span, or `*`.',
       }),
   })
-  .refine(({ source, forward }) => !forward || source === 'embedded' || source === 'platform', {
-    error: 'needs source: embedded or platform',
+  .refine(({ source, forward }) => !forward || source === 'embedded', {
+    error: 'needs source: embedded',
     path: ['forward'],
   })
   .refine(({ source, recorded, files }) => ![source, recorded].includes('files') || files.length > 0, {
@@ -275,6 +275,6 @@ export function defineConfig(input: ConfigInput): ConfigInput {
 /** The named place, or else the source of traces, or else the platform. */
 export function recordedAt({
   tracing: { source, recorded },
-}: Pick<Config, 'tracing'>): 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command' {
+}: Pick<Config, 'tracing'>): 'platform' | 'files' | 'command' {
   return recorded ?? (source === 'embedded' || source === 'none' ? 'platform' : source);
 }

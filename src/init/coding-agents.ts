@@ -86,7 +86,7 @@ description: Replays the recorded sessions of the agent in this project after it
    - \`environment\`: a tool answered otherwise. Look at the tool and its data, not at the prompt.
    - \`model\`: the same input, another output. Do not edit the prompt to hide it. \`measure\`, where the line has it, asks the
      model again and counts; it costs model calls.
-   - \`unknown\`: \`npx agent-replay diff\` shows two recordings side by side; its arguments are in \`npx agent-replay diff --help\`.
+   - \`unknown\`: \`npx agent-replay run --verbose\` tells the story of the session, and \`report.html\` shows both sides.
 3. Mend it, and run the line's \`rerun\`. When each passes: \`npx agent-replay run --last-failed --reporter agent,json\`, then all again.
 4. A line with \`code\` could not be told: do what its \`hint\` says. \`npx agent-replay doctor\` checks endpoint and traces, rule by
    rule.

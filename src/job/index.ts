@@ -8,8 +8,6 @@ export { type RecordEvent, type Recorded, recordSessions } from './pins/record.t
 export { type Keeping, type RecordedPin, recordBaselines } from './pins/recordings.ts';
 export { type JudgeTest, type JudgeTrial, type PinTrial, type SelfTest, selfTestPins } from './pins/self-test-pins.ts';
 export { type SyncStep, syncSessions } from './pins/sync.ts';
-export { SyncState } from './pins/sync-state.ts';
-export { readSides, type SourceTurn, type TurnSource } from './pins/turn-source.ts';
 export { writeReport } from './records/files.ts';
 export { keptIn } from './records/kept-traces.ts';
 export { claimOutputFolder } from './records/output-folder.ts';

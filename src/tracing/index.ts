@@ -1,5 +1,4 @@
 export type { Forwarded } from './forward/forwarder.ts';
-export { tracesFromOtlp } from './mapping/trace-file.ts';
 export { delayNote, type ReadDelay } from './platform/budget.ts';
 export {
   type Conversation,
@@ -10,7 +9,6 @@ export {
   readConversation,
   searchNotes,
 } from './platform/conversations.ts';
-export { forwardingSource } from './platform/forwarding.ts';
 export { placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
 export { someAtATime } from './platform/some-at-a-time.ts';

@@ -54,7 +54,7 @@ export async function openAcceptable(
     if (acceptance.accepted.length > 0 || acceptance.refused.length > 0) return acceptance;
     return { ...acceptance, refused: [new AgentReplayError('USAGE', 'The pin already holds what was replayed.')] };
   };
-  /** What changes, as `diff` and `accept` show it. */
+  /** What changes, as `accept` shows it. */
   const turnOf = (accepted: AcceptedTurn): AcceptableTurn => {
     const { turn } = accepted;
     if (accepted.as === 'original') {

@@ -113,8 +113,6 @@ function sourceOf(
   const { tracing, timeouts } = config;
   switch (tracing.source) {
     case 'platform':
-    case 'phoenix':
-    case 'langsmith':
       return { source: `Traces are read from ${platformUrl(config) ?? 'the platform, whose keys are not set'}.` };
     case 'files':
       return { source: `Traces are read from ${tracing.files.join(', ')}.` };
@@ -172,7 +170,7 @@ export function platformUrl(config: Config): string | undefined {
 /** The address of a trace, on platforms whose addresses need only its id; otherwise empty. */
 export function linkTo(config: Config): (traceId: string) => string {
   const { source, forward } = config.tracing;
-  const isThere = source === 'platform' || (source === 'embedded' && forward);
+  const isThere = source === 'platform' || forward;
   return (traceId) => (isThere ? placeOnPlatform(config, traceId) : '');
 }
 

@@ -4,9 +4,9 @@ import { compareRules } from '../../src/compare/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { compareTurn } from '../compare/compare-turn.ts';
 import { outcomes } from '../outcomes.ts';
+import { tracesIn } from '../tracing/traces-in.ts';
 
 /** The second turn of each capture (`fixtures/README.md`): it refunds 17, in an input with history, tools and prompt. */
 const FOLDER = new URL('fixtures/', import.meta.url);
@@ -14,7 +14,7 @@ const CAPTURES = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
 
 function refunding(file: string): Recording {
   const { exports } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as { exports: Json[] };
-  const traces = tracesFromOtlp(exports.map((body) => JSON.stringify(body)).join('\n'));
+  const traces = tracesIn(exports.map((body) => JSON.stringify(body)).join('\n'));
   return recordingOf(traces.sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1)).at(-1) as never);
 }
 

@@ -5,9 +5,8 @@ import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import type { Json } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import { traceFileReader } from '../../src/tracing/mapping/trace-file.ts';
 import { progressOf } from '../../src/tracing/waiting/whole.ts';
+import { traceFileReader, tracesIn } from '../tracing/traces-in.ts';
 
 /**
  * What real SDKs exported of one and the same agent (`fixtures/README.md`): it looks an order up, then refunds it, in two
@@ -22,7 +21,7 @@ function exported(file: string): string {
 }
 
 function turnsOf(file: string): Trace[] {
-  return tracesFromOtlp(exported(file)).sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+  return tracesIn(exported(file)).sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
 }
 
 const LOOKED_UP = ['call lookup {"order":7}', 'result lookup {"order":7,"state":"lost"}'];

@@ -48,19 +48,10 @@ test.for([
   expect(it.shell(line)).toContain('replays/order.session.json: 1 turn');
 });
 
-test('fault 120: a side of a comparison is read from a pipe', async () => {
-  await using it = await folder();
-  expect(it.shell(`cat ${PIN} | ours diff /dev/stdin ${PIN}`)).toContain('no meaningful difference');
-  expect(it.shell(`ours diff <(cat ${PIN}) <(cat ${PIN})`)).toContain('no meaningful difference');
-});
-
-test.for([
-  ['pin', ['pin', '--from', 'fifo'], 130],
-  ['diff', ['diff', 'fifo', PIN], null],
-] as const)('fault 120: SIGINT ends %s while it waits for a pipe', async ([, args, code]) => {
+test('fault 120: SIGINT ends pin while it waits for a pipe', async () => {
   await using it = await folder();
   it.shell('mkfifo fifo');
-  const running = start(args, { cwd: it.path });
+  const running = start(['pin', '--from', 'fifo'], { cwd: it.path });
   // It can be opened without waiting as soon as somebody reads from it.
   await using writer = await vi.waitFor(
     () => open(path.join(it.path, 'fifo'), constants.O_WRONLY | constants.O_NONBLOCK),
@@ -68,7 +59,7 @@ test.for([
   );
   await writer.write('{"resourceSpans":');
   running.child.kill('SIGINT');
-  expect(await running.finished).toMatchObject({ code, signal: code === null ? 'SIGINT' : null });
+  expect(await running.finished).toMatchObject({ code: 130, signal: null });
 });
 
 test('fault 120: no more is read from a pipe than the limit of files', async () => {

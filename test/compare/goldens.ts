@@ -3,13 +3,12 @@ import path from 'node:path';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import type { Recording, Trace } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import { rowReader } from '../../src/tracing/mapping/rows.ts';
 import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';
 import { TraceStore } from '../../src/tracing/receiver/store.ts';
 import { patience } from '../patience.ts';
 import { brought } from '../tracing/brought.ts';
+import { assembleTrace, tracesIn } from '../tracing/traces-in.ts';
 
 /** Captured traces of every SDK and platform, and recordings written by hand, which the golden steps name. */
 export interface Golden {
@@ -41,7 +40,7 @@ export const SENDERS = [
 
 export function exportedBy(sender: (typeof SENDERS)[number]): Golden {
   const exchanges = read(TRACING, `capture-${sender}.json`) as unknown as Exchange[];
-  const [trace] = tracesFromOtlp(exchanges.map(({ body }) => JSON.stringify(body)).join('\n'));
+  const [trace] = tracesIn(exchanges.map(({ body }) => JSON.stringify(body)).join('\n'));
   return { name: `otlp.${sender}`, recording: recordingOf(trace as Trace) };
 }
 

@@ -28,9 +28,10 @@ import { parseHistory } from '../../src/report/history/history-entry.ts';
 import { parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { parsePin, recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
-import { startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
+import { startReceiver } from '../../src/tracing/index.ts';
 import { SHAPES } from '../chat/shapes.ts';
 import { compareTurn } from '../compare/compare-turn.ts';
+import { tracesIn } from '../tracing/traces-in.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const FIXTURES = path.join(ROOT, 'test/tracing/fixtures');
@@ -199,7 +200,7 @@ async function protobufExport(): Promise<Buffer> {
 function tracesThrough(original: readonly Trace[]): (input: Buffer) => void {
   const rules = compareRules.parse({});
   return (input) => {
-    const traces = tracesFromOtlp(input.toString('utf8'));
+    const traces = tracesIn(input.toString('utf8'));
     sessionsFromTraces(traces);
     for (const trace of traces) {
       const replays = [{ run: 1, recording: recordingOf(trace) }];
@@ -243,12 +244,8 @@ export async function parsers(report: Buffer, journal: Buffer, history: Buffer):
       CONFIGS.map((config) => Buffer.from(JSON.stringify(config))),
       (input) => parseConfig(parseJson(input.toString('utf8')), { folder: '/' }),
     ),
-    parser(
-      'traces, through to their comparison',
-      [...otlp, ...told.exports],
-      tracesThrough(tracesFromOtlp(String(otlp[0]))),
-    ),
-    parser('rows of the platform', told.rows, tracesThrough(tracesFromOtlp(String(otlp[0])))),
+    parser('traces, through to their comparison', [...otlp, ...told.exports], tracesThrough(tracesIn(String(otlp[0])))),
+    parser('rows of the platform', told.rows, tracesThrough(tracesIn(String(otlp[0])))),
     parser(
       'messages',
       Object.values(SHAPES).map((shape) => Buffer.from(JSON.stringify(shape))),

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
 import { loadPins, recordingOf, replayable, savePin, sessionsFromTraces } from '../../src/session/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import fc from '../fast-check.ts';
+import { tracesIn } from '../tracing/traces-in.ts';
 import { projectFolder } from './folder.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 10, 0, seconds)).toISOString();
@@ -381,7 +381,7 @@ test.each<[sdk: string, capture: string, message: object]>([
   const exports = requests.filter(({ body }) => body?.resourceSpans).map(({ body }) => JSON.stringify(body));
   // The captures are of replays: as originals they carry no such metadata.
   const text = exports.join('\n').replaceAll('svc_replay_run_id', 'was_run').replaceAll('is_replay', 'was_replay');
-  const { sessions } = sessionsFromTraces(tracesFromOtlp(text));
+  const { sessions } = sessionsFromTraces(tracesIn(text));
   expect(sessions).toHaveLength(1);
   expect(sessions[0]).toMatchObject({ id: 'sess-1', title: 'hi' });
   expect(sessions[0]?.turns[0]?.request).toMatchObject({ messages: [message], includesPriorContext: false });

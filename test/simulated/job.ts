@@ -8,10 +8,10 @@ import { type Config, loadConfig } from '../../src/config/index.ts';
 import { type JobEvent, mergeJournals, runJob } from '../../src/job/index.ts';
 import { parseJson } from '../../src/json/index.ts';
 import type { Report } from '../../src/report/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
 import { outcomes } from '../outcomes.ts';
 import { exportOf, generation, type SpanOptions } from '../tracing/spans.ts';
+import { tracesIn } from '../tracing/traces-in.ts';
 import { proxiedWell } from './proxied.ts';
 import type { Chance, World } from './world.ts';
 
@@ -89,9 +89,7 @@ function exportsOf(input: string, tool: string): SpanOptions[][] {
 }
 
 function pinOf(id: string): string {
-  const observations = tracesFromOtlp(exportOf(...exportsOf(id, 'search').flat())).flatMap(
-    (trace) => trace.observations,
-  );
+  const observations = tracesIn(exportOf(...exportsOf(id, 'search').flat())).flatMap((trace) => trace.observations);
   return JSON.stringify({
     version: 1,
     id,

@@ -12,12 +12,12 @@ import {
   type Receiver,
   startReceiver,
   type TraceSource,
-  tracesFromOtlp,
 } from '../../src/tracing/index.ts';
 import { sampler } from '../sample.ts';
 import { KEYS, platform, rowOf, serve } from './platform-server.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { exportOf, generation, post, RUN, type SpanOptions } from './spans.ts';
+import { tracesIn } from './traces-in.ts';
 
 /** Milliseconds on the agent's clock: when the call is answered. */
 const ANSWERED = Date.parse('2026-11-21T00:40:00.000Z');
@@ -84,7 +84,7 @@ function recordingOf({ portions, never, gapMs, recordedGap }: Arrival): Recordin
   const all = [...portions, never].flatMap((spans, portion) =>
     spans.map((span) => at(span, recordedGap ? portion * gapMs : 0)),
   );
-  return { observations: tracesFromOtlp(exportOf(...all)).flatMap(({ observations }) => observations) };
+  return { observations: tracesIn(exportOf(...all)).flatMap(({ observations }) => observations) };
 }
 
 type Verdict = 'whole' | 'missing' | 'could not tell';
@@ -124,7 +124,7 @@ const SOURCES = {
 async function onPlatform(mode: 'v2' | 'events_only', clock: SimulatedClock) {
   const sent: SpanOptions[] = [];
   const stored = () => {
-    const traces = sent.length === 0 ? [] : tracesFromOtlp(exportOf(...sent));
+    const traces = sent.length === 0 ? [] : tracesIn(exportOf(...sent));
     const rows = traces.flatMap((trace) =>
       trace.observations.map((each) => ({ ...rowOf(trace, each), isRootObservation: each.parentId === null })),
     );
@@ -293,7 +293,7 @@ test('what comes late and is not the missing step: before its silence it could n
   const note = tool('take_note');
   const [first = [], last = []] = inPortions('an act after all the rest', 2);
   const all = [...first, ...last, note].map((span) => at(span, 0));
-  const recordings = [{ observations: tracesFromOtlp(exportOf(...all)).flatMap(({ observations }) => observations) }];
+  const recordings = [{ observations: tracesIn(exportOf(...all)).flatMap(({ observations }) => observations) }];
   const options = { signal: new AbortController().signal, habits: habitsOf(recordings), recordings };
   const revised = async (
     then: (clock: SimulatedClock, late: () => Promise<unknown>, receiver: Receiver) => unknown,

@@ -3,9 +3,8 @@ import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import { rowReader } from '../../src/tracing/mapping/rows.ts';
+import { assembleTrace, tracesIn } from './traces-in.ts';
 
 interface TestSpan {
   readonly name: string;
@@ -45,9 +44,7 @@ function traced(spans: readonly TestSpan[]): Trace {
       },
     ],
   }));
-  const [trace] = tracesFromOtlp(
-    JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [root] }, ...scopeSpans] }] }),
-  );
+  const [trace] = tracesIn(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [root] }, ...scopeSpans] }] }));
   return trace as Trace;
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Trace } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 import { braintrustRows } from './fixtures/exports/braintrust.ts';
 import { logfireColumns, logfireRecords } from './fixtures/exports/logfire.ts';
 import { plainTraces } from './fixtures/exports/plain.ts';
+import { tracesIn } from './traces-in.ts';
 
 /** What the same turn is in each export: a question, a call of a tool, its result, an answer. */
 const STEPS = [
@@ -16,7 +16,7 @@ const STEPS = [
 ] as const;
 
 function expectTurn(text: string): Trace {
-  const [trace, ...others] = tracesFromOtlp(text) as [Trace];
+  const [trace, ...others] = tracesIn(text) as [Trace];
   expect(others).toEqual([]);
   expect(trace.sessionId ?? trace.metadata.session_id).toBe('s1');
   expect(trace.observations).toHaveLength(STEPS.length);
@@ -76,7 +76,7 @@ test('pin --from takes them all, and says what it took', async () => {
 test('what is wrong with the JSON of docs/sources.md is said with its place', () => {
   const { traces } = plainTraces;
   const broken = { version: 1, traces: [{ ...traces[0], timestamp: 'yesterday', observations: [{ id: 'o1' }] }] };
-  expect(() => tracesFromOtlp(JSON.stringify(broken))).toThrowError(
+  expect(() => tracesIn(JSON.stringify(broken))).toThrowError(
     expect.objectContaining({
       code: 'TRACE_INVALID',
       evidence: [expect.stringMatching(/traces\.0\.timestamp: .*traces\.0\.observations\.0\.parentId: /)],
@@ -87,8 +87,8 @@ test('what is wrong with the JSON of docs/sources.md is said with its place', ()
 test('a span that has not ended is open, in each export', () => {
   const [root, ...rest] = braintrustRows as [(typeof braintrustRows)[number]];
   const { end, ...metrics } = root.metrics as { end: number };
-  const [braintrust] = tracesFromOtlp(lines([{ ...root, metrics }, ...rest])) as [Trace];
+  const [braintrust] = tracesIn(lines([{ ...root, metrics }, ...rest])) as [Trace];
   const [record, ...records] = logfireRecords as [(typeof logfireRecords)[number]];
-  const [logfire] = tracesFromOtlp(lines([{ ...record, end_timestamp: null }, ...records])) as [Trace];
+  const [logfire] = tracesIn(lines([{ ...record, end_timestamp: null }, ...records])) as [Trace];
   expect([braintrust, logfire].map(({ observations }) => observations[0]?.endTime)).toEqual([null, null]);
 });

@@ -69,23 +69,18 @@ function isoTime(time: number | string | undefined): string {
 
 /**
  * Answers as LangSmith does: the project by its name, runs newest first, pages by cursor, and its filters as far as they are
- * asked. A server before 0.16 has version 1 of the API alone, which is not read.
+ * asked.
  */
-export function langsmith(stored: () => readonly StoredRun[], { hasVersionTwo = true } = {}): Handler {
+export function langsmith(stored: () => readonly StoredRun[]): Handler {
   return (url, { headers, method }, sent): Answered | undefined => {
-    if (url.pathname === '/info') return { status: 200, body: {} };
     if (headers['x-api-key'] !== API_KEY) return { status: 401, body: { detail: 'Invalid token' } };
-    if (url.pathname === '/api/v1/sessions' || url.pathname === '/sessions') {
+    if (url.pathname === '/api/v1/sessions') {
       const isNamed = url.searchParams.get('name') === PROJECT.name;
       return { status: 200, body: isNamed ? [{ id: PROJECT.id, tenant_id: 't', name: PROJECT.name }] : [] };
     }
     if (method !== 'POST') return undefined;
     const body = JSON.parse(sent.toString()) as JsonObject;
-    if (/^(?:\/api\/v1)?\/runs\/query$/.test(url.pathname)) {
-      const { rows, next } = page(stored(), { ...body, size: body.limit ?? 100 });
-      return { status: 200, body: { runs: rows as unknown as Json, cursors: { next } } };
-    }
-    if (url.pathname !== '/api/v2/runs/query' || !hasVersionTwo) return { status: 404, body: { detail: 'Not Found' } };
+    if (url.pathname !== '/api/v2/runs/query') return { status: 404, body: { detail: 'Not Found' } };
     const { project_ids: session, trace_id: trace = null, min_start_time: start_time } = body;
     const { rows, next } = page(stored(), {
       ...body,

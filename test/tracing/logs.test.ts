@@ -2,9 +2,10 @@ import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import { generationOf } from '../../src/chat/index.ts';
 import type { Json } from '../../src/json/index.ts';
-import { habitsOf, type Receiver, startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
+import { habitsOf, type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { exportOf, failure, noDeadline, post, RUN, start } from './spans.ts';
+import { tracesIn } from './traces-in.ts';
 
 const LOGS = '/api/public/otel/v1/logs';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -78,7 +79,7 @@ test('one record for each message, with a body, is read as the older convention 
 const WITHOUT_TRACE = details.replace(`"traceId":"${TRACE}",`, '');
 const AS_TEXT = log(DETAILS, {}, JSON.stringify({ 'gen_ai.input.messages': INPUT, 'gen_ai.output.messages': OUTPUT }));
 /** A recorded turn whose model call has its content. */
-const RECORDED = tracesFromOtlp(chat).map(({ observations }) => ({
+const RECORDED = tracesIn(chat).map(({ observations }) => ({
   observations: observations.map((each) => ({ ...each, parentId: null, input: INPUT, output: OUTPUT })),
 }));
 

@@ -5,9 +5,8 @@ import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../src/json/index.ts';
 import { recordingOf, tokensOf } from '../../src/session/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import { rowReader } from '../../src/tracing/mapping/rows.ts';
+import { assembleTrace, tracesIn } from './traces-in.ts';
 
 /**
  * Exports in every convention that the platform's own server reads, and in some that it does not, each beside what that
@@ -60,7 +59,7 @@ function caseOf(name: string): { traces: Trace[]; rows: readonly Mapped[] } {
   const { capture, exports, rows } = read<Case>(FOLDER, `${name}.json`);
   const bodies =
     exports ?? read<{ exports: Json[] }>(new URL('../chat/fixtures/', import.meta.url), capture ?? '').exports;
-  return { traces: tracesFromOtlp(bodies.map((body) => JSON.stringify(body)).join('\n')), rows };
+  return { traces: tracesIn(bodies.map((body) => JSON.stringify(body)).join('\n')), rows };
 }
 
 /** As text, with null and nothing for what is not said. */

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import { tokensOf } from '../../src/session/index.ts';
 import { type Observation, trace as traceSchema } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { rowReader } from '../../src/tracing/mapping/rows.ts';
+import { tracesIn } from './traces-in.ts';
 
 /** Of both sides: the platform divides them further. */
 function tokensIn(usage: Observation['usage']) {
@@ -79,7 +79,7 @@ test('there is a capture of each sender that the platform’s mapper was run on'
 test.each(SENDERS)('%s: observations are what the platform’s own server makes of the same export', (sender) => {
   const rows = (fixture(`server-mapping-${sender}.json`) as unknown as { v4_processToEvent: ServerRow[] })
     .v4_processToEvent;
-  const [trace, ...others] = tracesFromOtlp(exported(sender));
+  const [trace, ...others] = tracesIn(exported(sender));
   expect(others).toEqual([]);
   traceSchema.parse(trace);
   expect(trace?.observations).toHaveLength(rows.length);
@@ -130,7 +130,7 @@ test.each(SENDERS)('%s: the trace is what the platform’s own server makes of t
   } = Object.fromEntries(
     upserts.flatMap((body) => Object.entries(isJsonObject(body.metadata) ? body.metadata : {})),
   ) as JsonObject;
-  const [trace] = tracesFromOtlp(exported(sender));
+  const [trace] = tracesIn(exported(sender));
   expect({ ...trace, observations: undefined, timestamp: undefined }).toEqual({
     id: said('id'),
     name: said('name'),
@@ -144,14 +144,14 @@ test.each(SENDERS)('%s: the trace is what the platform’s own server makes of t
 });
 
 test('observations inherit what only the root says at trace level', () => {
-  const [trace] = tracesFromOtlp(exported('js-v4-otel'));
+  const [trace] = tracesIn(exported('js-v4-otel'));
   expect(trace?.observations.map(({ metadata }) => metadata?.svc_replay_run_id)).toEqual(['rr-123', 'rr-123']);
 });
 
 test.each([['ai-sdk-v6-experimental-telemetry'], ['ai-sdk-v7-langfuse'], ['plain-otel-genai-protobuf']])(
   '%s: a tool call keeps the id under which the model asked for it',
   (sender) => {
-    const [trace] = tracesFromOtlp(exported(sender));
+    const [trace] = tracesIn(exported(sender));
     expect(trace?.observations.filter(({ type }) => type === 'tool').map(({ name, callId }) => [name, callId])).toEqual(
       [['search', 'c1']],
     );
@@ -168,7 +168,7 @@ function oneSpan(attributes: Record<string, string | boolean>, more: JsonObject 
 }
 
 test('a replay run id that is a bare span attribute is kept apart from trace metadata, where a platform would not find it', () => {
-  const [trace] = tracesFromOtlp(oneSpan({ svc_replay_run_id: 'r1' }));
+  const [trace] = tracesIn(oneSpan({ svc_replay_run_id: 'r1' }));
   expect(trace?.metadata).toEqual({});
   expect(trace?.observations[0]?.metadata).toEqual({ attributes: { svc_replay_run_id: 'r1' } });
 });
@@ -193,7 +193,7 @@ test('of a model call that failed it is kept why, whose model it was and where; 
     ],
   });
   const spans = [failed('b'.repeat(16), 'chat'), failed('c'.repeat(16), 'execute_tool')];
-  const [trace] = tracesFromOtlp(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+  const [trace] = tracesIn(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
   const kept = Object.fromEntries(trace?.observations.map(({ name, metadata }) => [name, metadata?.attributes]) ?? []);
   expect(kept).toEqual({
     chat: {
@@ -216,7 +216,7 @@ test.each([
 });
 
 test('fault 58: keys such as __proto__ in metadata, input and flattened messages are data', () => {
-  const [trace] = tracesFromOtlp(
+  const [trace] = tracesIn(
     oneSpan({
       'langfuse.trace.metadata.__proto__': '{"polluted":true}',
       'langfuse.observation.metadata': '{"__proto__":{"polluted":true}}',
@@ -231,10 +231,10 @@ test('fault 58: keys such as __proto__ in metadata, input and flattened messages
 
 test('fault 59: a value that is nested too deep stays text, an attribute that is nested too deep is an error', () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-  expect(tracesFromOtlp(oneSpan({ 'input.value': deep }))[0]?.input).toBe(deep);
+  expect(tracesIn(oneSpan({ 'input.value': deep }))[0]?.input).toBe(deep);
   const value = `${'{"arrayValue":{"values":['.repeat(5_000)}${']}}'.repeat(5_000)}`;
   const text = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"a","spanId":"b","attributes":[{"key":"k","value":${value}}]}]}]}]}`;
-  expect(() => tracesFromOtlp(text)).toThrow(expect.objectContaining({ code: 'TRACE_INVALID' }));
+  expect(() => tracesIn(text)).toThrow(expect.objectContaining({ code: 'TRACE_INVALID' }));
 });
 
 test.each([
@@ -244,7 +244,7 @@ test.each([
   ['out of range', '9'.repeat(40), '1970-01-01T00:00:00.000Z'],
   ['no number', 'soon', '1970-01-01T00:00:00.000Z'],
 ])('a time %s is read to the millisecond, and one that is none breaks nothing', (_, startTimeUnixNano, expected) => {
-  expect(tracesFromOtlp(oneSpan({}, { startTimeUnixNano }))[0]?.timestamp).toBe(expected);
+  expect(tracesIn(oneSpan({}, { startTimeUnixNano }))[0]?.timestamp).toBe(expected);
 });
 
 test.each([
@@ -253,17 +253,17 @@ test.each([
   ['no spans', '{"resourceSpans":[{"scopeSpans":{}}]}'],
   ['odd members', '{"resourceSpans":[null,5,{"scopeSpans":[{"spans":[null,{"traceId":"a"},{"spanId":1}]}]}]}'],
 ])('an export that holds %s makes no trace and no error', (_, text) => {
-  expect(tracesFromOtlp(text)).toEqual([]);
+  expect(tracesIn(text)).toEqual([]);
 });
 
 test('a file with one export a line is read, and a bad line is named', () => {
   const text = `${oneSpan({})}\n\n${oneSpan({}, { spanId: 'cc', parentSpanId: 'bb' })}`;
-  expect(tracesFromOtlp(text).map(({ observations }) => observations.length)).toEqual([2]);
-  expect(() => tracesFromOtlp(`${text}\n{"resourceSpans":`)).toThrow(/in line 4/);
+  expect(tracesIn(text).map(({ observations }) => observations.length)).toEqual([2]);
+  expect(() => tracesIn(`${text}\n{"resourceSpans":`)).toThrow(/in line 4/);
 });
 
 test('OpenLLMetry and OpenInference messages are rebuilt from their flattened attributes', () => {
-  const [llmetry] = tracesFromOtlp(
+  const [llmetry] = tracesIn(
     oneSpan({
       'gen_ai.prompt.0.role': 'user',
       'gen_ai.prompt.0.content': 'hi',
@@ -273,14 +273,14 @@ test('OpenLLMetry and OpenInference messages are rebuilt from their flattened at
   );
   expect(llmetry?.input).toEqual([{ role: 'user', content: 'hi' }]);
   expect(llmetry?.output).toEqual([{ role: 'assistant', tool_calls: [{ id: 'c1' }] }]);
-  const [inference] = tracesFromOtlp(
+  const [inference] = tracesIn(
     oneSpan({ 'openinference.span.kind': 'LLM', 'llm.input_messages.0.message.role': 'user' }),
   );
   expect(inference?.observations[0]).toMatchObject({ type: 'generation', input: [{ message: { role: 'user' } }] });
 });
 
 test('the marked root speaks for the trace, also when a span of an unseen parent began earlier', () => {
-  const [trace] = tracesFromOtlp(
+  const [trace] = tracesIn(
     [
       oneSpan({}, { spanId: 'r', name: 'root' }),
       oneSpan({}, { spanId: 'o', name: 'orphan', parentSpanId: 'unseen', startTimeUnixNano: '1795219112300000000' }),

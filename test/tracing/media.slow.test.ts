@@ -9,7 +9,7 @@ import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 import { outcomes } from '../outcomes.ts';
-import { nameOfContent, platform2, platform4 } from './media-platform.ts';
+import { nameOfContent, platform4 } from './media-platform.ts';
 import { KEYS, type PlatformServer, serve } from './platform-server.ts';
 
 const AGENT = path.join(import.meta.dirname, 'fixtures', 'media-agent.ts');
@@ -25,7 +25,7 @@ function keysOf({ url }: PlatformServer): Record<string, string> {
 }
 
 /** Has a user's turn recorded on the platform, by the real SDK. */
-async function recordedOn(server: PlatformServer, sdk: '3' | '5'): Promise<void> {
+async function recordedOn(server: PlatformServer, sdk: '5'): Promise<void> {
   const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT], {
     env: { PATH: process.env.PATH, ...keysOf(server), SDK: sdk, IMAGE },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -81,9 +81,9 @@ const embedded = { tracing: 'embedded' };
 const onPlatform = { tracing: 'platform' };
 const CHANGED = /^changed step 2: result of photo\.image: /;
 
-test('a tool result with an image, recorded on version 2.95 (named by chance), is as recorded wherever it is replayed', async () => {
-  await using server = await serve(platform2());
-  await recordedOn(server, '3');
+test('a tool result with an image, recorded on version 4 and inline, is as recorded wherever it is replayed', async () => {
+  await using server = await serve(platform4());
+  await recordedOn(server, '5');
   await using project = await pinnedFrom(server);
   expect(await project.pinned()).toContain(nameOfContent(IMAGE));
   expect(await project.verdict(embedded, { SDK: '3' })).toBe(outcomes.asRecorded);
@@ -91,26 +91,12 @@ test('a tool result with an image, recorded on version 2.95 (named by chance), i
   expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false' })).toBe(
     outcomes.asRecorded,
   );
-  expect(await project.verdict(onPlatform, { SDK: '3' }, server)).toBe(outcomes.asRecorded);
-  await using newer = await serve(platform4());
-  expect(await project.verdict(onPlatform, { SDK: '5' }, newer)).toBe(outcomes.asRecorded);
-});
-
-test('the same, recorded on version 4 (named by content) and inline, replayed on version 2.95 and in the receiver', async () => {
-  await using server = await serve(platform4());
-  await recordedOn(server, '5');
-  await using project = await pinnedFrom(server);
-  await using older = await serve(platform2());
-  expect(await project.verdict(onPlatform, { SDK: '3' }, older)).toBe(outcomes.asRecorded);
-  expect(await project.verdict(embedded, { SDK: '3' })).toBe(outcomes.asRecorded);
-  expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false' })).toBe(
-    outcomes.asRecorded,
-  );
+  expect(await project.verdict(onPlatform, { SDK: '5' }, server)).toBe(outcomes.asRecorded);
 });
 
 test('another image is changed, wherever it is replayed', async () => {
-  await using server = await serve(platform2());
-  await recordedOn(server, '3');
+  await using server = await serve(platform4());
+  await recordedOn(server, '5');
   await using project = await pinnedFrom(server);
   const other = { IMAGE: 'pixels of a chair' };
   expect(await project.verdict(embedded, { SDK: '3', ...other })).toMatch(CHANGED);
@@ -118,5 +104,5 @@ test('another image is changed, wherever it is replayed', async () => {
   expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false', ...other })).toMatch(
     CHANGED,
   );
-  expect(await project.verdict(onPlatform, { SDK: '3', ...other }, server)).toMatch(CHANGED);
+  expect(await project.verdict(onPlatform, { SDK: '5', ...other }, server)).toMatch(CHANGED);
 });

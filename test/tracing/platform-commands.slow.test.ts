@@ -134,24 +134,6 @@ test('without keys it is said what to set', async () => {
   }
 });
 
-test('two traces are compared by their ids, and one with a file', async () => {
-  const [first, second] = STORED.traces.map(({ id }) => id as string);
-  const same = await run('dual', ['diff', first as string, first as string]);
-  expect(same).toMatchObject({ code: 0, stdout: expect.stringContaining('no meaningful difference') });
-  const other = await run('dual', ['diff', first as string, second as string]);
-  // They differ in the words of the answer alone.
-  expect([other.code, other.stdout]).toEqual([
-    2,
-    expect.stringContaining('could not tell: other words, the same facts'),
-  ]);
-  expect(other.stdout).toContain(first);
-  const gone = await run('dual', ['diff', first as string, 'f'.repeat(32)]);
-  expect(gone).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining(`The platform has no trace ${'f'.repeat(32)}`),
-  });
-});
-
 /** A project where pins are made again and again from one platform. */
 async function project(stored: () => Stored) {
   const server = await serve(platform('dual', stored));
@@ -232,25 +214,6 @@ test('what an interrupted pin has written is kept, and the next one goes on from
   expect(readWhole(server.asked)).toEqual([`/api/public/traces/${last.id}`]);
 });
 
-test('--since last takes what came since the last sync', async () => {
-  const later = {
-    ...(STORED.traces[0] as JsonObject),
-    id: 'later',
-    sessionId: 'sess-later',
-    timestamp: new Date().toISOString(),
-  };
-  let traces = STORED.traces;
-  await using sync = await project(() => ({ traces }));
-  expect((await sync.pin('--since', 'last')).stdout).toContain('nothing was pinned from here before');
-  expect((await sync.pin(...EVER, '--limit', '100')).code).toBe(0);
-  traces = [...traces, later];
-  sync.asked.length = 0;
-  const { stdout } = await sync.pin('--since', 'last');
-  expect(stdout).toMatch(/^written +replays\/sess-later.session.json/);
-  expect(stdout.match(/^(written|same)/gm)).toHaveLength(1);
-  expect(readWhole(sync.asked)).toEqual(['/api/public/traces/later']);
-});
-
 test('a pin that differs is kept, with what differs; --update replaces it, and notes and baselines stay', async () => {
   let traces = STORED.traces;
   await using sync = await project(() => ({ traces }));
@@ -326,27 +289,24 @@ function turnsOf(ids: readonly string[], of: (id: string, index: number) => Json
   });
 }
 
-test.each(['dual', 'v2'] as const)(
-  'a session that only the metadata of its traces names is listed and pinned like any other, and whole: %s',
-  async (mode) => {
-    const ids = ['one', 'two', 'three'];
-    const traces = turnsOf(ids, () => ({ sessionId: null, metadata: { session_id: 'meta-1', agent_id: 'a' } }));
-    await using server = await serve(platform(mode, { traces: [...STORED.traces, ...traces] }));
-    await using folder = await folderWith({});
-    const at = { cwd: folder.path, env: environment(server) };
-    expect((await command(['sessions', ...EVER, '--search', 'meta-1'], at)).stdout).toMatch(/^meta-1 /m);
-    const byId = await command(['pin', 'meta-1'], at);
-    expect(byId.stdout).toMatch(/^written +replays\/meta-1.session.json: 3 turns/m);
-    // One turn alone is within the time.
-    const since = await command(['pin', '--since', '2026-11-21T02:02:00.000Z', '--dir', 'again'], at);
-    expect(since.stdout).toMatch(/^written +again\/meta-1.session.json: 3 turns/m);
-    const byTrace = await command(['pin', 'two', '--dir', 'turn'], at);
-    // Earlier turns come with it, later ones do not.
-    expect(byTrace.stdout).toMatch(/^written +turn\/meta-1.session.json: 2 turns/m);
-  },
-);
+test('a session that only the metadata of its traces names is listed and pinned like any other, and whole', async () => {
+  const ids = ['one', 'two', 'three'];
+  const traces = turnsOf(ids, () => ({ sessionId: null, metadata: { session_id: 'meta-1', agent_id: 'a' } }));
+  await using server = await serve(platform('dual', { traces: [...STORED.traces, ...traces] }));
+  await using folder = await folderWith({});
+  const at = { cwd: folder.path, env: environment(server) };
+  expect((await command(['sessions', ...EVER, '--search', 'meta-1'], at)).stdout).toMatch(/^meta-1 /m);
+  const byId = await command(['pin', 'meta-1'], at);
+  expect(byId.stdout).toMatch(/^written +replays\/meta-1.session.json: 3 turns/m);
+  // One turn alone is within the time.
+  const since = await command(['pin', '--since', '2026-11-21T02:02:00.000Z', '--dir', 'again'], at);
+  expect(since.stdout).toMatch(/^written +again\/meta-1.session.json: 3 turns/m);
+  const byTrace = await command(['pin', 'two', '--dir', 'turn'], at);
+  // Earlier turns come with it, later ones do not.
+  expect(byTrace.stdout).toMatch(/^written +turn\/meta-1.session.json: 2 turns/m);
+});
 
-test('what is above the limit is said and pinned by --since last, and replays are counted in one line', async () => {
+test('what is above the limit is said, and replays are counted in one line', async () => {
   const ids = Array.from({ length: 32 }, (_, n) => `s${n}`);
   const replays = ids.map((id) => `replay-of-${id}`);
   const traces = [
@@ -354,18 +314,14 @@ test('what is above the limit is said and pinned by --since last, and replays ar
     ...turnsOf(replays, (id) => ({ sessionId: id, metadata: { svc_replay_run_id: `u-1.${id}`, is_replay: true } })),
   ];
   await using sync = await project(() => ({ traces }));
-  const dry = await sync.pin(...EVER, '--dry-run');
-  expect(dry.stdout).toMatch(/^left {5}12 more sessions \(--limit 20\)$/m);
   const first = await sync.pin(...EVER);
   expect(first.stdout.match(/^written /gm)).toHaveLength(20);
   expect(first.stdout.match(/^skipped .*$/gm)).toEqual(['skipped  32 replays']);
-  expect(first.stdout).toContain('left     12 more sessions (--limit 20); pin --since last continues with them');
-  const second = await sync.pin('--since', 'last', '--limit', '5');
-  expect(second.stdout.match(/^written /gm)).toHaveLength(5);
-  expect(second.stdout).toContain('left     7 more sessions (--limit 5)');
-  const third = await sync.pin('--since', 'last');
-  expect(third.stdout.match(/^written /gm)).toHaveLength(7);
-  expect(third.stdout).not.toContain('left  ');
+  expect(first.stdout).toMatch(/^left {5}12 more sessions \(--limit 20\)$/m);
+  const second = await sync.pin(...EVER, '--limit', '32');
+  expect(second.stdout.match(/^same .* no turn since it was pinned$/gm)).toHaveLength(20);
+  expect(second.stdout.match(/^written /gm)).toHaveLength(12);
+  expect(second.stdout).not.toContain('left  ');
 });
 
 test('a pin that is larger than 5 MB is said', async () => {

@@ -112,22 +112,6 @@ test('keys that the platform refuses are an error of the run, never a pass', asy
   expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.couldNotTell, outcomes.couldNotTell]);
 });
 
-test('with a receiver that passes on, traces are compared as the platform has them, and it is said what it took', async () => {
-  await using server = await serve(ingestingPlatform());
-  setEnvironment({
-    TRACING_HOST: server.url,
-    TRACING_PUBLIC_KEY: KEYS.publicKey,
-    TRACING_SECRET_KEY: KEYS.secretKey,
-  });
-  const report = await job({ tracing: { source: 'platform', forward: true } });
-  expect([report.results.problems, ...report.results.sessions.map(({ problems }) => problems)].flat()).toEqual([]);
-  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.changed, outcomes.asRecorded]);
-  const { reads = 0, awaited, forwarded = 0, undelivered } = report.evidence.tracing ?? {};
-  expect({ awaited, undelivered }).toEqual({ awaited: 6, undelivered: 0 });
-  expect(forwarded).toBeGreaterThan(0);
-  expect(reads).toBe(server.asked.filter((path) => !path.includes('/otel/')).length);
-});
-
 test('a platform that takes nothing changes no verdict, and it is said', async () => {
   await using server = await serve(ingestingPlatform());
   setEnvironment({ TRACING_HOST: server.url, TRACING_PUBLIC_KEY: 'pk-lf-x', TRACING_SECRET_KEY: 'sk-lf-hush-hush' });

@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
-import { SyncState, type SyncStep, syncSessions } from '../../src/job/index.ts';
+import { type SyncStep, syncSessions } from '../../src/job/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { findConversations, openPlatform, readConversation } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
 import { patience } from '../patience.ts';
-import { exchanges, KEYS, type Mode, platform, serve } from './platform-server.ts';
+import { exchanges, KEYS, platform, serve } from './platform-server.ts';
 
 const [RECORDED] = exchanges('v4-dual.trace-get-1').map(({ response }) => response.body as JsonObject) as [JsonObject];
 const signal = patience();
@@ -21,16 +21,14 @@ function turn(session: string, second: number): JsonObject {
 
 async function synced(
   traces: () => JsonObject[],
-  options: { since?: string; goOn: boolean; limit: number; folder: string; host: string; onStep?: () => void },
+  options: { limit: number; folder: string; host: string; onStep?: () => void },
 ): Promise<SyncStep[]> {
   const config = parseConfig({ agent: { url: 'http://127.0.0.1:1' } }, { folder: options.folder });
-  const state = await SyncState.load(path.join(options.folder, 'sync.json'), 'here');
   await using source = await openPlatform({ host: options.host, ...KEYS });
   const steps: SyncStep[] = [];
-  const { goOn, limit } = options;
-  const since = options.since ?? state.since ?? at(0);
-  const rest = { ids: [], dir: 'replays', update: false, dryRun: false, signal };
-  for await (const step of syncSessions(source, config, { ...rest, since, goOn, limit, state })) {
+  const { limit } = options;
+  const rest = { ids: [], dir: 'replays', update: false, dryRun: false, since: at(0), signal };
+  for await (const step of syncSessions(source, config, { ...rest, limit })) {
     steps.push(step);
     options.onStep?.();
   }
@@ -38,7 +36,8 @@ async function synced(
   return steps;
 }
 
-const written = (steps: readonly SyncStep[]) => steps.filter(({ kind }) => kind === 'written').length;
+const countOf = (steps: readonly SyncStep[], wanted: SyncStep['kind']) =>
+  steps.filter(({ kind }) => kind === wanted).length;
 
 test('1,000 sessions are pinned though more are written meanwhile, in as many goes as it takes, and none is lost', async () => {
   let stored = Array.from({ length: 1_000 }, (_, n) => turn(`s${n}`, n));
@@ -51,43 +50,36 @@ test('1,000 sessions are pinned though more are written meanwhile, in as many go
   await using server = await serve((url, request, body) => platform('dual', { traces: stored })(url, request, body));
   await using folder = await folderWith({});
   const place = { folder: folder.path, host: server.url };
-  const first = await synced(() => stored, { ...place, since: at(0), goOn: false, limit: 400, onStep: write });
-  expect(written(first)).toBe(400);
-  expect(first.at(-1)).toEqual({ kind: 'left', count: 600, isRemembered: true });
-  const second = await synced(() => stored, { ...place, goOn: true, limit: Number.POSITIVE_INFINITY });
+  const first = await synced(() => stored, { ...place, limit: 400, onStep: write });
+  expect(countOf(first, 'written')).toBe(400);
+  expect(first.at(-1)).toEqual({ kind: 'left', count: 600 });
+  const second = await synced(() => stored, { ...place, limit: Number.POSITIVE_INFINITY });
   // What was left, and what was written while the first went on.
-  expect(written(second)).toBe(600 + late);
+  expect(countOf(second, 'written')).toBe(600 + late);
   expect(late).toBe(50);
-  const third = await synced(() => stored, { ...place, goOn: true, limit: Number.POSITIVE_INFINITY });
-  expect(third.filter(({ kind }) => kind !== 'pinned-before')).toEqual([]);
+  const third = await synced(() => stored, { ...place, limit: Number.POSITIVE_INFINITY });
+  expect(countOf(third, 'known')).toBe(third.length);
   expect(await readdir(path.join(folder.path, 'replays'))).toHaveLength(1_050);
 });
 
-test.each(['dual', 'v2'] as const satisfies Mode[])(
-  'of 100,000 traces the newest 10,000 are looked through, and an old session is found by its id: %s',
-  async (mode) => {
-    const traces = Array.from({ length: 100_000 }, (_, n) => turn(`s${Math.floor(n / 5)}`, n)).map((trace, n) => ({
-      ...trace,
-      id: `t${n}`,
-      sessionId: n % 2 === 0 ? trace.sessionId : null,
-    })) as JsonObject[];
-    await using server = await serve(platform(mode, { traces }));
-    await using source = await openPlatform({ host: server.url, ...KEYS });
-    const found = await findConversations(source, { since: at(0), limit: 20 }, { signal });
-    expect(found).toMatchObject({ traces: 10_000, replays: 0, lookedBackTo: at(89_999) });
-    expect(found.conversations).toHaveLength(20);
-    // 101 pages, those that were read ahead, and whether there is a newer API.
-    expect(server.asked.length).toBeLessThan(112);
-    server.asked.length = 0;
-    const turns = await readConversation(source, 's19000', { signal });
-    expect(turns.length).toBe(5);
-    // An old server does not filter: its newest 10,000 traces are listed, once for all sessions.
-    expect(server.asked.length).toBeLessThan(mode === 'v2' ? 115 : 15);
-    server.asked.length = 0;
-    await readConversation(source, 's18999', { signal });
-    expect(server.asked.length).toBeLessThan(15);
-  },
-);
+test('of 100,000 traces the newest 10,000 are looked through, and an old session is found by its id', async () => {
+  const traces = Array.from({ length: 100_000 }, (_, n) => turn(`s${Math.floor(n / 5)}`, n)).map((trace, n) => ({
+    ...trace,
+    id: `t${n}`,
+    sessionId: n % 2 === 0 ? trace.sessionId : null,
+  })) as JsonObject[];
+  await using server = await serve(platform('dual', { traces }));
+  await using source = await openPlatform({ host: server.url, ...KEYS });
+  const found = await findConversations(source, { since: at(0), limit: 20 }, { signal });
+  expect(found).toMatchObject({ traces: 10_000, replays: 0, lookedBackTo: at(89_999) });
+  expect(found.conversations).toHaveLength(20);
+  // 101 pages, those that were read ahead, and whether there is a newer API.
+  expect(server.asked.length).toBeLessThan(112);
+  server.asked.length = 0;
+  const turns = await readConversation(source, 's19000', { signal });
+  expect(turns.length).toBe(5);
+  expect(server.asked.length).toBeLessThan(15);
+});
 
 test('after a switch of the write mode sessions of both read APIs are found, each once', async () => {
   const row = (session: string, second: number): JsonObject => ({

@@ -4,11 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type Json, type JsonObject, parseJson } from '../../src/json/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
 import type { Arrival, TraceRecord } from '../../src/tracing/mapping/trace-record.ts';
 import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';
 import type { Clock } from '../../src/tracing/waiting/clock.ts';
+import { assembleTrace, tracesIn } from './traces-in.ts';
 
 const live = new URL('fixtures/live/', import.meta.url);
 
@@ -288,7 +287,7 @@ export function ingestingPlatform(): Handler {
   return (url, request, body) => {
     if (url.pathname !== '/api/public/otel/v1/traces') return reads(url, request, body);
     if (request.headers.authorization !== AUTHORIZATION) return unauthorized;
-    for (const trace of tracesFromOtlp(body.toString())) {
+    for (const trace of tracesIn(body.toString())) {
       rows.push(...trace.observations.map((each) => rowOf(trace, each)));
     }
     return { status: 200, body: { name: 'otel-ingestion-job' } };

@@ -9,13 +9,14 @@ import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { parsePin, type Session } from '../../src/session/index.ts';
 import { HUGE_TEXT } from '../../src/trace/index.ts';
-import { type Receiver, tracesFromOtlp } from '../../src/tracing/index.ts';
+import type { Receiver } from '../../src/tracing/index.ts';
 import type { Arrival, TraceRecord } from '../../src/tracing/mapping/trace-record.ts';
 import { delivery } from '../../src/tracing/receiver/delivery.ts';
 import { TraceStore } from '../../src/tracing/receiver/store.ts';
 import fc from '../fast-check.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { exportOf, failure, noDeadline, post, RUN, type SpanOptions, start } from './spans.ts';
+import { tracesIn } from './traces-in.ts';
 
 test('fault 29: nothing came: the error names the id and says what to check', async () => {
   await using receiver = await start();
@@ -134,7 +135,7 @@ test('fault 31, fault 32: the same spans make the same trace, in whatever order,
   const { scope, spans } = exchanges[0]?.body.resourceSpans[0]?.scopeSpans[0] ?? { scope: null, spans: [] };
   const line = (portion: JsonObject[]): string =>
     JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope, spans: portion }] }] });
-  const whole = tracesFromOtlp(line(spans));
+  const whole = tracesIn(line(spans));
   expect(whole[0]?.observations).toHaveLength(6);
   const shuffled = fc.shuffledSubarray([...spans, ...spans.slice(0, 3)], { minLength: spans.length + 3 });
   fc.assert(
@@ -142,7 +143,7 @@ test('fault 31, fault 32: the same spans make the same trace, in whatever order,
       const portions = Array.from({ length: Math.ceil(order.length / size) }, (_, index) =>
         line(order.slice(index * size, (index + 1) * size)),
       );
-      expect(tracesFromOtlp(portions.join('\n'))).toEqual(whole);
+      expect(tracesIn(portions.join('\n'))).toEqual(whole);
     }),
   );
 });
@@ -157,7 +158,7 @@ test('fault 145: a huge text is known by its beginning, length and hash, where i
     return exportOf({ id: 'root', attributes: RUN }, { id: 'write', parent: 'root', attributes: tool });
   };
   const huge = 'a word '.repeat(HUGE_TEXT / 7 + 1);
-  const read = (text: string) => tracesFromOtlp(of(text))[0]?.observations.find(({ id }) => id === 'write')?.input;
+  const read = (text: string) => tracesIn(of(text))[0]?.observations.find(({ id }) => id === 'write')?.input;
   await using receiver = await start();
   // Four bytes each, so that windows of bytes end amid characters.
   const signs = `a${'🧾'.repeat(HUGE_TEXT / 2)}`;
@@ -174,7 +175,7 @@ test('fault 145: a huge text is known by its beginning, length and hash, where i
   expect(read(huge)).toEqual(write?.input);
   expect(read(`${huge}!`)).not.toEqual(write?.input);
   // A pin that was made otherwise holds the text itself.
-  const [root, kept] = tracesFromOtlp(of(''))[0]?.observations ?? [];
+  const [root, kept] = tracesIn(of(''))[0]?.observations ?? [];
   const recorded = { output: huge, observations: [root, { ...kept, input: { path: 'a', text: huge } }] };
   const turns = [{ request: { input: huge }, recorded, baselines: [recorded] }];
   const { session } = parsePin(JSON.stringify({ version: 1, id: 'a', turns }), 'a') as { session: Session };

@@ -48,7 +48,7 @@ async function searched(handler: Handler, search: string): Promise<FoundConversa
 const idsOf = ({ conversations }: FoundConversations) => conversations.map(({ id }) => id);
 const server = (mode: Mode) => platform(mode, { traces: TRACES, rows: ROWS });
 
-test.each(['events_only', 'dual', 'legacy', 'v2'] as const)(
+test.each(['events_only', 'dual', 'legacy'] as const)(
   'what is called by its whole name or id further back than was looked is found, and it is said how far was looked: %s',
   async (mode) => {
     for (const whole of ['weekly-report', 'old', `t${OLD}`]) {
@@ -79,8 +79,6 @@ test.each([
   ['events_only', 'not anywhere', 12],
   ['dual', 'nowhere', 10],
   ['legacy', 'nowhere', 11],
-  // The 400 traces are listed once more, for an id that metadata may name.
-  ['v2', 'nowhere', 13],
 ] as const)('%s: searching further back for "%s" takes %i reads at most', async (mode, search, reads) => {
   const made = await readsFurtherBack(mode, search);
   expect(made).toBeGreaterThan(0);

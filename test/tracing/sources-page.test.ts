@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 import { serve } from './platform-server.ts';
+import { tracesIn } from './traces-in.ts';
 
 const PAGE = readFileSync(new URL('../../docs/sources.md', import.meta.url), 'utf8');
 const block = (info: string) => PAGE.match(new RegExp(`^\`\`\`${info}\\n([\\s\\S]*?)^\`\`\`$`, 'm'))?.[1] ?? '';
 
 test('the JSON of docs/sources.md is read as the turn that it tells', () => {
-  const [trace] = tracesFromOtlp(block('json'));
+  const [trace] = tracesIn(block('json'));
   expect(trace).toMatchObject({
     sessionId: 's1',
     input: 'Where is my order A-17?',

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
-import { openPlatform, tracesFromOtlp } from '../../src/tracing/index.ts';
+import { openPlatform } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
 import { patience } from '../patience.ts';
 import { exchanges } from './platform-server.ts';
+import { tracesIn } from './traces-in.ts';
 
 const bodies = exchanges('v4-dual.trace-get-1').map(({ response }) => response.body as JsonObject);
 const body = bodies.find(({ sessionId }) => sessionId === 'sess-error-001') as JsonObject;
@@ -41,8 +42,8 @@ const EXPORTS: readonly (readonly [string, string])[] = [
 ];
 
 test.each(EXPORTS)('an export of the platform makes the trace that the platform has: %s', (_, text) => {
-  const [expected] = tracesFromOtlp(JSON.stringify(body)) as [Trace];
-  const [trace, ...others] = tracesFromOtlp(text);
+  const [expected] = tracesIn(JSON.stringify(body)) as [Trace];
+  const [trace, ...others] = tracesIn(text);
   expect(others).toEqual([]);
   expect(expected.observations.map(({ level }) => level)).toContain('ERROR');
   expect(trace).toEqual(expected);
@@ -50,7 +51,7 @@ test.each(EXPORTS)('an export of the platform makes the trace that the platform 
 
 test('fault 110: a cell of a table of megabytes is read, whatever is in it', () => {
   const output = '"a"'.repeat(2 ** 20);
-  const [trace] = tracesFromOtlp(csv([{ ...snake(rows[0] as JsonObject), output }]));
+  const [trace] = tracesIn(csv([{ ...snake(rows[0] as JsonObject), output }]));
   expect(trace?.observations[0]?.output).toBe(output);
 });
 
@@ -135,7 +136,7 @@ test('what a model was given and put out is read of log records in a file, too',
   const chat = JSON.parse(span('chat'));
   const [only] = chat.resourceSpans[0].scopeSpans[0].spans;
   Object.assign(only, { traceId: 'a'.repeat(32), attributes });
-  const [trace] = tracesFromOtlp(`${logs}\n${JSON.stringify(chat)}\n`);
+  const [trace] = tracesIn(`${logs}\n${JSON.stringify(chat)}\n`);
   expect(JSON.stringify(trace?.observations[0]?.output)).toContain('Lost.');
 });
 

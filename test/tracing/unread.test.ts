@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
 import type { Unread } from '../../src/trace/index.ts';
 import { unreadError } from '../../src/trace/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { wholeMessage } from '../whole-message.ts';
+import { tracesIn } from './traces-in.ts';
 
 type Attributes = { readonly [key: string]: Json };
 
@@ -21,7 +21,7 @@ function exported(name: string, attributes: Attributes, scope = 'a library'): st
 }
 
 function unread(name: string, attributes: Attributes, scope?: string): readonly Unread[] {
-  return tracesFromOtlp(exported(name, attributes, scope)).flatMap(({ observations }) =>
+  return tracesIn(exported(name, attributes, scope)).flatMap(({ observations }) =>
     observations.flatMap((observation) => observation.unread ?? []),
   );
 }
@@ -102,14 +102,14 @@ test.each(readdirSync(CAPTURES).filter((file) => file.endsWith('.json')))(
   'all that real SDKs record of steps is read: %s',
   (file) => {
     const { exports } = JSON.parse(readFileSync(new URL(file, CAPTURES), 'utf8')) as { exports: Json[] };
-    const traces = tracesFromOtlp(exports.map((body) => JSON.stringify(body)).join('\n'));
+    const traces = tracesIn(exports.map((body) => JSON.stringify(body)).join('\n'));
     expect(unreadError(traces, 'value', [])).toBeUndefined();
     expect(unreadError(traces, 'content', [])).toBeUndefined();
   },
 );
 
 test('the error names span and attribute, and what the user knows of is not told again', () => {
-  const traces = tracesFromOtlp(exported('execute_tool refund', { 'myfw.call.payload': '{"amount":17}' }));
+  const traces = tracesIn(exported('execute_tool refund', { 'myfw.call.payload': '{"amount":17}' }));
   expect(wholeMessage(unreadError(traces, 'value', [])!)).toMatchInlineSnapshot(`
     "The trace holds values of steps that agent-replay cannot read, so they would not be compared. (TRACE_UNREAD)
       span "execute_tool refund": myfw.call.payload

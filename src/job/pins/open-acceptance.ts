@@ -3,8 +3,8 @@ import { AgentReplayError } from '../../errors.ts';
 import { isTestedBy, type Report, type SessionResult } from '../../report/index.ts';
 import { checkedPinText, parsePin, type Session } from '../../session/index.ts';
 import { type Acceptance, type AcceptOptions, accept, refusedInCi } from '../accepting/accept.ts';
+import { readBehaviours } from './kept-behaviours.ts';
 import { readRunRecordings } from './run-recordings.ts';
-import { readBehaviours } from './turn-source.ts';
 
 /** What a run left in its output folder, to be accepted session by session. Writes nothing. */
 interface OpenAcceptance {

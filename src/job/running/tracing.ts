@@ -4,7 +4,6 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import {
   type Forwarded,
-  forwardingSource,
   openPlatform,
   type Platform,
   placeOf,
@@ -63,16 +62,15 @@ export async function openTraces(
   environment: NodeJS.ProcessEnv,
   options: OpenOptions = {},
 ): Promise<OpenTraces | undefined> {
-  const { source, forward } = config.tracing;
+  const { source } = config.tracing;
   if (source === 'none') return undefined;
   await using starting = new Started();
   const platform =
     source === 'embedded' ? undefined : starting.use(await openSource(source, config, environment, options));
-  const receiver =
-    platform !== undefined && !forward ? undefined : starting.use(await openReceiver(config, environment, options));
+  const receiver = platform === undefined ? starting.use(await openReceiver(config, environment, options)) : undefined;
   const started = starting.move();
   return {
-    source: platform && receiver ? forwardingSource(receiver, platform) : ((platform ?? receiver) as TraceSource),
+    source: (platform ?? receiver) as TraceSource,
     secrets: [receiver?.secretKey, platform?.secretKey].filter((secret) => secret !== undefined),
     receiver,
     environment: (theirs) =>
@@ -167,7 +165,7 @@ export function checkReachable(config: Config, agent: AgentOptions, running?: Ru
     placeOf(tracing.source, { ...tracing, ...config, environment: process.env });
   }
   const isElsewhere = running === undefined ? agent.command === undefined : running.pid === undefined;
-  const isReceived = tracing.source === 'embedded' || tracing.forward;
+  const isReceived = tracing.source === 'embedded';
   if (!isElsewhere || !isReceived || tracing.receiver.port !== undefined) return;
   throw new AgentReplayError(
     'RECEIVER_UNREACHABLE',

@@ -1,8 +1,6 @@
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
-import type { Trace } from '../../trace/index.ts';
-import { assembleTrace } from './assemble.ts';
 import { isCsv, readCsv } from './csv.ts';
 import { parseEnvelope } from './export.ts';
 import { braintrustSpans } from './exports/braintrust-spans.ts';
@@ -103,17 +101,6 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
 
 /** The content of a line, also if it is cut or broken: no line is skipped. */
 const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|span_id|run_type|observations|traces)"/;
-
-/**
- * The traces of a file: OTLP/JSON, or an export of the tracing platform.
- * @throws AgentReplayError `TRACE_INVALID` with the line if known
- */
-export function tracesFromOtlp(text: string, options: { identifiers?: Identifiers } = {}): Trace[] {
-  const traces = byTrace(traceFileReader(options)(text));
-  return [...traces.values()].map((arrivals) =>
-    assembleTrace([...arrivals.values()].map((arrival) => arrival.record())),
-  );
-}
 
 /** Records by trace and by id. A later record of the same id replaces the earlier. */
 export function byTrace(arrivals: readonly Arrival[]): Map<string, Map<string, Arrival>> {

@@ -8,7 +8,7 @@ import type { TraceRecord } from '../mapping/trace-record.ts';
  */
 export interface ReadApi {
   /** What is read there. */
-  readonly name: 'traces' | 'observations' | 'spans' | 'runs' | 'files' | 'command';
+  readonly name: 'traces' | 'observations' | 'files' | 'command';
   /** Whether rows mark the root, even if its parent is not exported. */
   readonly marksRoots: boolean;
   /** Whether this server has the API. @throws AgentReplayError `PLATFORM_UNAUTHORIZED` and others */
@@ -61,7 +61,7 @@ export interface TimeRange {
   readonly until?: string | undefined;
 }
 export interface TraceQuery extends TimeRange {
-  /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter, so the caller checks again. */
+  /** Value of `agent_id` in the metadata. Not every place filters, so the caller checks again. */
   readonly agentId?: string | undefined;
   /** The whole name of the trace. */
   readonly name?: string | undefined;

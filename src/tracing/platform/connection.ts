@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { endingIn, wholeBody } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isLocal } from '../../http/index.ts';
-import { type Json, jsonIn, present } from '../../json/index.ts';
+import { type Json, jsonIn } from '../../json/index.ts';
 import { Redaction } from '../../redaction/index.ts';
 import { cut } from '../../text/index.ts';
 import type { Clock } from '../waiting/clock.ts';
@@ -28,13 +28,6 @@ export interface Site {
   readonly headers: Readonly<Record<string, string>>;
   /** Secrets, in every form in which an answer may contain them. */
   readonly secrets: readonly string[];
-}
-
-interface Read {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly query?: Query;
-  readonly body?: string;
 }
 
 /** Parallel reads; more would only queue up at the server. */
@@ -87,21 +80,9 @@ export class Connection {
    * @throws AgentReplayError `PLATFORM_*`; never contains a key
    */
   async get(path: string, query: Query, options: { signal: AbortSignal }): Promise<Answer> {
-    return this.#read({ method: 'GET', path, query }, options);
-  }
-
-  /**
-   * Reads JSON from an API that takes the question as a body.
-   * @throws AgentReplayError as {@link get}
-   */
-  async post(path: string, body: Json, options: { signal: AbortSignal }): Promise<Answer> {
-    return this.#read({ method: 'POST', path, body: JSON.stringify(body) }, options);
-  }
-
-  async #read(asked: Read, options: { signal: AbortSignal }): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       await this.budget.take(options.signal);
-      const { answer, failure, retryAfterMs } = await this.#once(asked, options.signal);
+      const { answer, failure, retryAfterMs } = await this.#once(path, query, options.signal);
       if (answer !== undefined) return answer;
       options.signal.throwIfAborted();
       if (retryAfterMs === undefined || retryAfterMs > MOST_WAIT_MS || attempt === TRIES) throw failure;
@@ -109,34 +90,21 @@ export class Connection {
     }
   }
 
-  /**
-   * Reads a file from the address that the platform gave, without keys, because its storage belongs to somebody else.
-   * Undefined if it is refused.
-   */
-  async download(url: string, { signal }: { signal: AbortSignal }): Promise<Buffer | undefined> {
-    const { protocol, pathname } = new URL(url);
-    if (protocol !== 'http:' && protocol !== 'https:') return undefined;
-    const limits = endingIn(READ_MS, signal);
-    const answer = await request(url, { signal: limits, dispatcher: this.#dispatcher });
-    const content = await bytesOf(answer.body, pathname);
-    return answer.statusCode === 200 ? content : undefined;
-  }
-
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
 
   async #once(
-    asked: Read,
+    pathname: string,
+    query: Query,
     signal: AbortSignal,
   ): Promise<{ answer?: Answer; failure?: AgentReplayError; retryAfterMs?: number }> {
-    const url = new URL(`${this.host}${asked.path}`);
-    const path = `${asked.method} ${asked.path}`;
-    for (const [key, value] of Object.entries(asked.query ?? {}))
-      if (value !== undefined) url.searchParams.set(key, String(value));
+    const url = new URL(`${this.host}${pathname}`);
+    const path = `GET ${pathname}`;
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
     let response: { status: number; headers: IncomingHttpHeaders; text: string };
     try {
-      response = await this.#send(url, asked, endingIn(READ_MS, signal));
+      response = await this.#send(url, endingIn(READ_MS, signal));
     } catch (error) {
       if (error instanceof AgentReplayError) return { failure: error };
       return { failure: this.#unreachable(path, explainRequestError(error)), retryAfterMs: 0 };
@@ -162,24 +130,13 @@ export class Connection {
     return { answer: { status, body, bytes: text.length } };
   }
 
-  async #send(
-    url: URL,
-    { method, body: sent }: Read,
-    signal: AbortSignal,
-  ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
-    const headers = {
-      accept: 'application/json',
-      ...this.#site.headers,
-      ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-    const given = {
-      method,
-      headers,
-      signal,
-      dispatcher: this.#dispatcher,
-      ...present({ body: sent }),
-    };
-    const { statusCode, headers: answered, body } = await request(url, given);
+  async #send(url: URL, signal: AbortSignal): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
+    const headers = { accept: 'application/json', ...this.#site.headers };
+    const {
+      statusCode,
+      headers: answered,
+      body,
+    } = await request(url, { headers, signal, dispatcher: this.#dispatcher });
     return { status: statusCode, headers: answered, text: (await bytesOf(body, url.pathname)).toString('utf8') };
   }
 

@@ -11,19 +11,18 @@ interface Page {
 /** A search with more pages would never end. */
 const MAX_PAGES = 200;
 
-/** Reads pages until `next` returns none. Every row is an object, in a list under the key `rows`. */
+/** Reads pages until `next` returns none. Every row is an object, in the list `data`. */
 export async function* pages<Position>(
   first: Position,
   read: (position: Position) => Promise<Page>,
   next: (body: JsonObject, position: Position) => Position | undefined,
   host: string,
-  rows = 'data',
 ): AsyncGenerator<JsonObject[]> {
   const seen = new Set<Position>();
   for (let position: Position | undefined = first; position !== undefined; ) {
     const { body, asked } = await read(position);
-    const list = isJsonObject(body) ? body[rows] : undefined;
-    if (!isJsonObject(body) || !Array.isArray(list)) throw unexpectedAnswer(host, `${asked}: no list of ${rows}`);
+    const list = isJsonObject(body) ? body.data : undefined;
+    if (!isJsonObject(body) || !Array.isArray(list)) throw unexpectedAnswer(host, `${asked}: no list of data`);
     yield list.filter(isJsonObject);
     seen.add(position);
     position = next(body, position);
@@ -71,7 +70,7 @@ export async function* numberedPages(
   );
 }
 
-/** The filter of both APIs on a metadata value. Old servers ignore it. */
+/** The filter of both APIs on a metadata value. */
 export function startsWith(key: string, value: string): string {
   return JSON.stringify([{ type: 'stringObject', column: 'metadata', key, operator: 'starts with', value }]);
 }

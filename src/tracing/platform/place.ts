@@ -3,10 +3,10 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 
 /** Where recorded traces are, and what is needed to read them. */
-export type Place = LangfusePlace | PhoenixPlace | LangSmithPlace | FilesPlace | CommandPlace;
+export type Place = LangfusePlace | FilesPlace | CommandPlace;
 
 /** What names a {@link Place} in a configuration. */
-export type PlaceName = 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command';
+export type PlaceName = 'platform' | 'files' | 'command';
 
 export interface LangfusePlace {
   readonly platform?: 'langfuse';
@@ -14,27 +14,6 @@ export interface LangfusePlace {
   readonly host: string;
   readonly publicKey: string;
   readonly secretKey: string;
-}
-
-export interface PhoenixPlace {
-  readonly platform: 'phoenix';
-  /** Without a slash at the end. */
-  readonly host: string;
-  /** Name or id. */
-  readonly project: string;
-  /** A private server may need none. */
-  readonly apiKey?: string | undefined;
-}
-
-export interface LangSmithPlace {
-  readonly platform: 'langsmith';
-  /** Without the path of an API and without a slash at the end. */
-  readonly host: string;
-  readonly apiKey: string;
-  /** Name of the project. */
-  readonly project: string;
-  /** An organisation's key may have several. */
-  readonly workspace?: string | undefined;
 }
 
 /** A command that answers questions about traces: docs/sources.md. */
@@ -78,10 +57,6 @@ export function placeOf(
   switch (source) {
     case 'platform':
       return platformCredentials(options.environment, options);
-    case 'phoenix':
-      return phoenixCredentials(options.environment);
-    case 'langsmith':
-      return langsmithCredentials(options.environment);
     case 'command':
       return { platform: 'command', command: options.command, cwd: options.root };
     case 'files':
@@ -114,55 +89,6 @@ export function platformCredentials(
     });
   }
   return { host: checkedUrl(host, env.host), publicKey, secretKey };
-}
-
-/** Phoenix uses this name for traces without a project. */
-const PHOENIX_PROJECT = 'default';
-
-/**
- * Reads an Arize Phoenix server's address from an environment, under its own clients' names.
- * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`, without values
- */
-function phoenixCredentials(environment: Environment): PhoenixPlace {
-  const host = firstSet(environment, ['PHOENIX_HOST', 'PHOENIX_COLLECTOR_ENDPOINT']);
-  if (host === undefined) {
-    throw new AgentReplayError('PLATFORM_NOT_CONFIGURED', 'PHOENIX_HOST must be set to read traces from Phoenix.', {
-      hint: 'Set it in the environment, with PHOENIX_PROJECT_NAME, and PHOENIX_API_KEY where the server wants a key.',
-    });
-  }
-  return {
-    platform: 'phoenix',
-    // The variable may contain the whole endpoint for exports.
-    host: checkedUrl(host, 'PHOENIX_HOST').replace(/\/v1\/traces$/, ''),
-    project: firstSet(environment, ['PHOENIX_PROJECT_NAME']) ?? PHOENIX_PROJECT,
-    apiKey: firstSet(environment, ['PHOENIX_API_KEY']),
-  };
-}
-
-const LANGSMITH_CLOUD = 'https://api.smith.langchain.com';
-/** The project of runs that name none. */
-const LANGSMITH_PROJECT = 'default';
-
-/**
- * Reads a LangSmith project from an environment, under its own SDK's names, including older ones.
- * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`, without values
- */
-function langsmithCredentials(environment: Environment): LangSmithPlace {
-  const said = (name: string) => firstSet(environment, [`LANGSMITH_${name}`, `LANGCHAIN_${name}`]);
-  const apiKey = said('API_KEY');
-  if (apiKey === undefined) {
-    throw new AgentReplayError('PLATFORM_NOT_CONFIGURED', 'LANGSMITH_API_KEY must be set to read from LangSmith.', {
-      hint: 'Set it in the environment (in CI as a secret), with LANGSMITH_PROJECT, and LANGSMITH_ENDPOINT where it is not the cloud in the US.',
-    });
-  }
-  return {
-    platform: 'langsmith',
-    // The address of a private server includes the path of its API.
-    host: checkedUrl(said('ENDPOINT') ?? LANGSMITH_CLOUD, 'LANGSMITH_ENDPOINT').replace(/(?:\/api)?(?:\/v1)?$/, ''),
-    apiKey,
-    project: said('PROJECT') ?? LANGSMITH_PROJECT,
-    workspace: said('WORKSPACE_ID'),
-  };
 }
 
 function firstSet(environment: Environment, names: readonly string[]): string | undefined {

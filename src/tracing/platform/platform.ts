@@ -11,11 +11,8 @@ import type { ReadCount, ReadDelay } from './budget.ts';
 import { commandApi } from './command-api.ts';
 import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
-import { langsmithApi, langsmithEnvironment } from './langsmith-api.ts';
-import { MediaIds } from './media-ids.ts';
-import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
-import type { CommandPlace, FilesPlace, LangfusePlace, LangSmithPlace, PhoenixPlace, Place } from './place.ts';
-import { PATIENCE, type PlatformPatience, type PlatformWaitOptions, Poller } from './poller.ts';
+import type { CommandPlace, FilesPlace, LangfusePlace, Place } from './place.ts';
+import { PATIENCE, type PlatformPatience, Poller } from './poller.ts';
 
 export type PlatformOptions = Place & {
   readonly identifiers?: Identifiers | undefined;
@@ -49,8 +46,6 @@ export interface Platform extends TraceSource, Pick<ReadApi, 'heads' | 'tracesOf
   readsPerMinute(): number | undefined;
   /** One trace as it is now; undefined if it does not exist. */
   trace(id: string, options: { signal: AbortSignal; since?: string }): Promise<Trace | undefined>;
-  /** @param options.expected the trace's number of observations, if known: a trace with fewer is not taken */
-  waitFor(replayRunId: string, options: PlatformWaitOptions): Promise<Trace>;
   stats(): { readonly reads: number; readonly replays: number };
 }
 
@@ -73,8 +68,6 @@ interface Opened {
   readonly connection?: Connection;
   /** The costs of reading, if the connection does not count them. */
   readonly budget?: ReadCount;
-  /** Present if files are cut out of traces. */
-  readonly media?: MediaIds;
 }
 
 /**
@@ -83,7 +76,7 @@ interface Opened {
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const { clock = systemClock, random = Math.random, patience } = options;
-  const { url, secretKey, api, environment, connection, media, ...place } = await opened(options, clock);
+  const { url, secretKey, api, environment, connection, ...place } = await opened(options, clock);
   const budget = connection?.budget ?? place.budget ?? UNLIMITED;
   const poller = new Poller(api, {
     host: url,
@@ -104,20 +97,13 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     readsPerMinute: () => budget.perMinute,
     trace: async (id, { signal, since = EVER }) => {
       const reading = await api.read(id, since, signal);
-      if (reading === undefined) return undefined;
-      const trace = assembleTrace(reading.records);
-      return media === undefined ? trace : media.byContent(trace, signal);
+      return reading && assembleTrace(reading.records);
     },
     waitFor: async (runId, waitOptions) => {
       replays++;
-      const trace = await poller.waitFor(runId, waitOptions);
-      return media === undefined ? trace : media.byContent(trace, waitOptions.signal);
+      return poller.waitFor(runId, waitOptions);
     },
-    revised: async (runId, reviseOptions) => {
-      const revision = await poller.revised(runId, reviseOptions);
-      if (media === undefined || revision === undefined || revision.trace instanceof AgentReplayError) return revision;
-      return { ...revision, trace: await media.byContent(revision.trace, reviseOptions.signal) };
-    },
+    revised: (runId, reviseOptions) => poller.revised(runId, reviseOptions),
     [Symbol.asyncDispose]: async () => {
       poller.close();
       await connection?.close();
@@ -130,10 +116,6 @@ async function opened(options: PlatformOptions, clock: Clock): Promise<Opened> {
     case undefined:
     case 'langfuse':
       return openLangfuse(options, options, clock);
-    case 'phoenix':
-      return openPhoenix(options, options, clock);
-    case 'langsmith':
-      return openLangSmith(options, options, clock);
     case 'files':
       return openFiles(options, options);
     case 'command':
@@ -159,32 +141,7 @@ async function openLangfuse(place: LangfusePlace, options: PlatformOptions, cloc
     LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
     OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
   };
-  return { ...found, secretKey, environment, media: new MediaIds(connection) };
-}
-
-async function openPhoenix(place: PhoenixPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
-  const { host, apiKey, project } = place;
-  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-  const site = { host, headers, secrets: apiKey === undefined ? [] : [apiKey] };
-  const found = await connected(site, options, clock, async (connection, signal) => {
-    const api = phoenixApi(connection, { project, identifiers: options.identifiers });
-    await api.probe(signal);
-    return api;
-  });
-  const environment = { ...phoenixEnvironment(place), OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS) };
-  return { ...found, secretKey: apiKey, environment };
-}
-
-async function openLangSmith(place: LangSmithPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
-  const { host, apiKey, workspace } = place;
-  const headers = { 'x-api-key': apiKey, ...(workspace === undefined ? {} : { 'x-tenant-id': workspace }) };
-  const { identifiers } = options;
-  const found = await connected({ host, headers, secrets: [apiKey] }, options, clock, async (connection, signal) => {
-    const api = await langsmithApi(connection, { place, identifiers, signal });
-    await api.probe(signal);
-    return api;
-  });
-  return { ...found, secretKey: apiKey, environment: langsmithEnvironment(place) };
+  return { ...found, secretKey, environment };
 }
 
 /** The agent and the command decide where its traces go. */

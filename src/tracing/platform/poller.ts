@@ -40,11 +40,6 @@ const CLOCK_SKEW_MS = 10 * 60_000;
 const BACK_OFF = 1.5;
 const JITTER = 0.2;
 
-export interface PlatformWaitOptions extends WaitOptions {
-  /** The trace's number of observations, if known. */
-  readonly expected?: number | undefined;
-}
-
 /** The state of something that is read repeatedly. */
 interface Watched<Value> {
   readonly value: Value;
@@ -125,7 +120,7 @@ export class Poller {
   }
 
   /** See {@link TraceSource.waitFor}. A trace is not searched before its call is over. */
-  async waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
+  async waitFor(runId: string, options: WaitOptions): Promise<Trace> {
     this.#lastLooks.clear();
     const ended: Waiter[] = [];
     const trace = await this.#waiting.waitFor(runId, options, (waiter) => ended.push(waiter));
@@ -361,17 +356,7 @@ export class Poller {
   #seen(waiter: Waiter): Seen | undefined {
     const { sightings, whole } = this.#lookedFor(waiter);
     if (sightings === undefined || whole === undefined) return undefined;
-    const { records } = whole.value;
-    const { expected } = waiter.options as PlatformWaitOptions;
-    const came = records.filter(({ observation }) => observation !== undefined).length;
-    return {
-      records,
-      said: expected,
-      named: expected === undefined ? undefined : came,
-      isCountExact: expected !== undefined,
-      isDelayed: true,
-      marksRoots: this.#api.marksRoots,
-    };
+    return { records: whole.value.records, isDelayed: true, marksRoots: this.#api.marksRoots };
   }
 
   #notBefore(waiter: Waiter): number {

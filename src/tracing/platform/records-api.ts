@@ -20,7 +20,7 @@ export type Asked =
 
 const END = '9999';
 
-/** A place that lists whole records, page by page: files, the answers of a command, servers of spans and runs. */
+/** A place that lists whole records: files, or the answers of a command. */
 export function recordsApi(
   name: ReadApi['name'],
   list: (asked: Asked, signal: AbortSignal) => AsyncIterable<readonly Arrival[]>,

@@ -10,10 +10,10 @@ const PATH = '/api/public/traces';
 const OBSERVATIONS_PATH = '/api/public/observations';
 /** The largest that the server allows. */
 const PAGE = 100;
-/** An old server ignores the filter and lists the whole project. Replays are the newest, so the search may stop. */
+/** Beyond this a server ignores the filter. Replays are the newest, so the search may stop. */
 const MAX_LISTED = 2_000;
 
-/** `GET /traces` and `/traces/{id}`: servers up to version 3, and version 4 if it still writes both. */
+/** `GET /traces` and `/traces/{id}`: servers of version 3, and version 4 if it still writes both. */
 export function tracesApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
@@ -29,30 +29,6 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     );
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
     numbered(PATH, { ...query, orderBy: 'timestamp.desc' }, signal);
-  /** For a server that does not filter: the traces of each session named in metadata, and when they were listed. */
-  let index: { readonly at: number; readonly sessions: ReadonlyMap<string, readonly string[]> } | undefined;
-  /** Traces whose metadata name this session. */
-  const named = async (sessionId: string, signal: AbortSignal): Promise<readonly string[]> => {
-    if (index !== undefined && performance.now() - index.at < INDEXED_MS) return index.sessions.get(sessionId) ?? [];
-    const sessions = new Map<string, string[]>();
-    let count = 0;
-    let isFiltered = true;
-    const query = { filter: equals(SESSION, sessionId), fromTimestamp: EVER, fields: HEAD };
-    for await (const page of list(query, signal)) {
-      for (const trace of page) {
-        const said = isJsonObject(trace.metadata) ? asText(trace.metadata[SESSION]) : '';
-        if (said !== sessionId) isFiltered = false;
-        const ids = sessions.get(said) ?? [];
-        sessions.set(said, ids);
-        ids.push(textIn(trace, 'id') ?? '');
-      }
-      count += page.length;
-      if (!isFiltered && count >= MAX_INDEXED) break;
-    }
-    // It has listed the whole project, so the next session needs no further listing.
-    if (!isFiltered) index = { at: performance.now(), sessions };
-    return sessions.get(sessionId) ?? [];
-  };
   return {
     name: 'traces',
     marksRoots: false,
@@ -117,11 +93,16 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     },
     async tracesOf(sessionId, signal) {
       const ids = new Set<string>();
-      for await (const page of list({ fromTimestamp: EVER, sessionId, fields: 'core' }, signal)) {
-        // Early versions do not know the parameter.
-        for (const trace of page) if (trace.sessionId === sessionId) ids.add(textIn(trace, 'id') ?? '');
-      }
-      for (const id of await named(sessionId, signal)) ids.add(id);
+      const add = async (query: Record<string, string>, isMeant: (trace: JsonObject) => boolean): Promise<void> => {
+        for await (const page of list({ ...query, fromTimestamp: EVER }, signal)) {
+          for (const trace of page) if (isMeant(trace)) ids.add(textIn(trace, 'id') ?? '');
+        }
+      };
+      await add({ sessionId, fields: 'core' }, (trace) => trace.sessionId === sessionId);
+      await add(
+        { filter: equals('session_id', sessionId), fields: HEAD },
+        ({ metadata }) => isJsonObject(metadata) && asText(metadata.session_id) === sessionId,
+      );
       return [...ids];
     },
     async *heads({ agentId, name, since, until }, signal) {
@@ -140,11 +121,6 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
 
 /** Metadata belongs to the group io. */
 const HEAD = 'core,io';
-const SESSION = 'session_id';
-/** Traces listed to find sessions that metadata names, the newest. */
-const MAX_INDEXED = 10_000;
-/** How long a listing of the whole project is used for all its sessions. */
-const INDEXED_MS = 30_000;
 const LISTED = 'core,io,observations,metrics';
 
 /** The time in which observations of these traces began, as they say; undefined if one does not say. */

@@ -210,8 +210,6 @@ export interface Seen {
   /** How many observations it should have, where somebody says so, and how many of them came that name the replay. */
   readonly said?: number | undefined;
   readonly named?: number | undefined;
-  /** It is not taken with fewer, whatever the recordings show. */
-  readonly isCountExact?: boolean | undefined;
   /** Answers that its models gave, where somebody else counts them. */
   readonly answers?: number | undefined;
   /** What came earlier may be seen later, as on a platform. */
@@ -251,7 +249,7 @@ const MARGIN = 2;
 
 /** Decides whether more of a trace is expected, for every source alike, by what came and what recordings show. Pure. */
 export function wholenessOf(
-  { records, said: told, named = 0, isCountExact, answers, isDelayed, isLossy, marksRoots }: Seen,
+  { records, said: told, named = 0, answers, isDelayed, isLossy, marksRoots }: Seen,
   call: Call,
   { habits, turn }: Known,
   { quietMs, settleMs, seenMs = 0 }: Patience & { readonly seenMs?: number },
@@ -266,11 +264,7 @@ export function wholenessOf(
   const came = named > 1 || told !== undefined ? named : observations.length;
   const isCounted = said !== undefined && came >= said;
   const uncounted = isCounted || said === undefined ? [] : [`${said - came} of ${said} spans`];
-  const lacks = [
-    ...(isRootless ? ['the root span', `the parent span ${hiddenTop}`] : []),
-    ...missing,
-    ...(isCountExact ? uncounted : []),
-  ];
+  const lacks = [...(isRootless ? ['the root span', `the parent span ${hiddenTop}`] : []), ...missing];
   const results = isCounted || isEveryAnswer(observations, answers) ? [] : goesOn;
   const doubts = [...(isHidden && !isRootless ? ['the root span'] : []), ...open];
   const isOpen = doubts.length > 0;
