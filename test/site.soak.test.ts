@@ -83,7 +83,7 @@ test('a word is found with the search of the site, and the report, which README 
     const page = await browser.newPage();
     await page.goto(`${url}/docs/getting-started.html`);
     await page.locator('button.DocSearch-Button').click();
-    await page.locator('#localsearch-input').fill('LANGSMITH_WORKSPACE_ID');
+    await page.locator('#localsearch-input').fill('LANGSMITH_OTEL_ONLY');
     await page.locator('#localsearch-list a').first().click();
     await page.waitForURL(/\/docs\/sources/);
     expect(await page.locator('h1').textContent()).toContain('Traces from elsewhere');
