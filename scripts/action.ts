@@ -57,14 +57,13 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
     description: 'Jobs, legs of a matrix and steps that name the same group share one comment.',
   },
   legs: {
-    description:
-      'With group: how many legs of this job report, so that a missing one is noticed. By default all of its matrix.',
+    description: 'With group: how many legs of this job report, so that a missing one is noticed.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
     default: '${{ strategy.job-total }}',
   },
   issue: {
     description:
-      'Keep one issue for each subject, except on pull requests: opened, updated, closed when all is as recorded (true or false).',
+      'Keep one issue for each subject, except on pull requests: opened, updated, closed when all is as recorded.',
     default: 'false',
   },
   history: {
@@ -80,7 +79,7 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
   },
   mask: {
     description:
-      'Names of variables with secret values that neither name nor value reveals (separated by commas or lines). They are masked in the log and in everything that is written.',
+      'Names of variables with secret values that neither name nor value reveals (separated by commas or lines).',
   },
   timeout: {
     description: 'Minutes after which the step ends with what it has: less than timeout-minutes of the job.',

@@ -99,9 +99,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run demo:live': 'test/examples/live.slow.test.ts',
   'npm run demo:shift': 'test/examples/live.slow.test.ts',
   'npm run demo:recorded': 'test/tools/demo.slow.test.ts',
-  'npm run demo:recorded -- --tools live': 'test/tools/demo.slow.test.ts',
-  'npm run demo:recorded -- --set agent.env.SYSTEM_PROMPT_FILE=examples/support-agent/prompts/system-v2.md':
-    'test/tools/demo.slow.test.ts',
   'npx agent-replay tools-proxy -- npx @modelcontextprotocol/server-filesystem data': 'test/tools/proxy.slow.test.ts',
   'npx agent-replay tools-proxy --url https://mcp.example.com/mcp --port 4311': 'test/tools/proxy.slow.test.ts',
 };
