@@ -1,6 +1,6 @@
 import type { AgentReplayError } from '../../errors.ts';
 import { asNumber, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
-import { CONNECTIONS, tooMuchData, unexpectedAnswer } from './connection.ts';
+import { tooMuchData, unexpectedAnswer } from './connection.ts';
 
 /** What a read brought, and what was asked for it: `GET /api/traces`. */
 interface Page {
@@ -33,37 +33,19 @@ export async function* pages<Position>(
   }
 }
 
-/**
- * Reads numbered pages from 1, several at a time once their number is known. New rows push others to the next page, so rows
- * may come twice.
- */
-export async function* numberedPages(
+/** Reads numbered pages from 1. New rows push others to the next page, so rows may come twice. */
+export function numberedPages(
   read: (page: number) => Promise<Page>,
   pageSize: number,
   host: string,
 ): AsyncGenerator<JsonObject[]> {
-  const ahead = new Map<number, ReturnType<typeof read>>();
-  const readAhead = (page: number, total: number): ReturnType<typeof read> => {
-    for (let next = page; next < page + CONNECTIONS && next <= Math.min(total, MAX_PAGES); next++) {
-      if (ahead.has(next)) continue;
-      const reading = read(next);
-      // A caller that stops early no longer awaits it.
-      reading.catch(() => {});
-      ahead.set(next, reading);
-    }
-    const wanted = ahead.get(page) ?? read(page);
-    ahead.delete(page);
-    return wanted;
-  };
-  let total = 1;
-  yield* pages(
+  return pages<number>(
     1,
-    (page) => readAhead(page, total),
+    read,
     ({ meta, data }, page) => {
-      const said = isJsonObject(meta) ? asNumber(meta.totalPages) : Number.NaN;
+      const total = isJsonObject(meta) ? asNumber(meta.totalPages) : Number.NaN;
       const count = (data as unknown[]).length;
-      if (!Number.isNaN(said)) total = said;
-      const isLast = Number.isNaN(said) ? count < pageSize : page >= said;
+      const isLast = Number.isNaN(total) ? count < pageSize : page >= total;
       return isLast || count === 0 ? undefined : page + 1;
     },
     host,
