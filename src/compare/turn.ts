@@ -9,7 +9,7 @@ import { type ExplainContext, isMeaningful } from './explain/explain.ts';
 import { hintsIn } from './explain/hints.ts';
 import { learnTools } from './explain/tool-knowledge.ts';
 import { figuresOf } from './figures/figures.ts';
-import { forkTable, survivalOf } from './figures/forks.ts';
+import { forkTable } from './figures/forks.ts';
 import { type Behaviour, behaviourOf, type Group, Groups } from './keys/behaviour.ts';
 import { type KeyedStep, withoutKeys } from './keys/keys.ts';
 import type { StepContext } from './keys/run-steps.ts';
@@ -224,7 +224,6 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     asRecorded,
     minor: runsWith([...lesser.values()].flatMap(({ minor }) => minor)),
     inOtherWords,
-    survival: survivalOf(groups, anchor, recordedRuns),
   });
   const replayed = others.filter(({ group, meaningful }) => meaningful !== undefined && group.runs.length > 0);
   const unlikeRecorded = replayed.filter(({ group }) => !isRecorded(group));

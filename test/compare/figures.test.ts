@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/compare/figures/figures.ts';
 import fc from '../fast-check.ts';
 
-const of = (clusterSizes: readonly number[], asRecorded = clusterSizes[0] ?? 0, survival: readonly number[] = []) =>
-  figuresOf({ clusterSizes, asRecorded, minor: 0, inOtherWords: 0, survival });
+const of = (clusterSizes: readonly number[], asRecorded = clusterSizes[0] ?? 0) =>
+  figuresOf({ clusterSizes, asRecorded, minor: 0, inOtherWords: 0 });
 
 function choose(n: number, k: number): bigint {
   let result = 1n;
@@ -27,8 +27,6 @@ test('nothing is estimated from nothing', () => {
     tarAtK: [],
     passHatK: [],
     interval: null,
-    survival: [],
-    leastStableStep: null,
   });
   expect(of([1])).toMatchObject({ agreement: null, tarAtK: [1], passHatK: [1] });
 });
@@ -97,12 +95,4 @@ test('TAR@k and pass^k fall with k, and the order of clusters does not matter', 
     }),
     { numRuns: 1_000 },
   );
-});
-
-test('the least stable step is the one after which the largest share leaves, the first of equals', () => {
-  const step = (survival: number[]) => of([4], 4, survival).leastStableStep;
-  expect(step([1, 1, 1])).toBeNull();
-  expect(step([1, 0.75, 0.25])).toBe(3);
-  expect(step([0.5, 0, 0])).toBe(1);
-  expect(step([0.9, 0.6, 0.3])).toBe(2);
 });

@@ -55,7 +55,6 @@ test('pass^1 to pass^4 of the recorded rewards are the published ones', () => {
       asRecorded: passed,
       minor: 0,
       inOtherWords: 0,
-      survival: [],
     }).passHatK;
   });
   const means = [0, 1, 2, 3].map(

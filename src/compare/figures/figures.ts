@@ -12,12 +12,11 @@ const Z = 1.959964;
  * @param of.asRecorded runs as recorded
  * @param of.minor those of them with minor differences
  * @param of.inOtherWords those of them in other words
- * @param of.survival share of runs still on the recorded path after each step
  */
 export function figuresOf(
-  of: Pick<Figures, 'asRecorded' | 'minor' | 'inOtherWords'> & Record<'clusterSizes' | 'survival', readonly number[]>,
+  of: Pick<Figures, 'asRecorded' | 'minor' | 'inOtherWords'> & { readonly clusterSizes: readonly number[] },
 ): Figures {
-  const { clusterSizes, asRecorded, minor, inOtherWords, survival } = of;
+  const { clusterSizes, asRecorded, minor, inOtherWords } = of;
   const n = clusterSizes.reduce((sum, size) => sum + size, 0);
   const ks = Array.from({ length: Math.min(n, MAX_K) }, (_, index) => index + 1);
   const tarAtK = ks.map((k) => rounded(clusterSizes.reduce((sum, size) => sum + chosenShare(size, n, k), 0)));
@@ -31,8 +30,6 @@ export function figuresOf(
     tarAtK,
     passHatK: ks.map((k) => rounded(chosenShare(asRecorded, n, k))),
     interval: n === 0 ? null : wilson(asRecorded, n),
-    survival: survival.map(rounded),
-    leastStableStep: leastStable(survival),
   };
 }
 
@@ -50,16 +47,6 @@ export function wilson(successes: number, n: number): [number, number] {
   const centre = p + Z ** 2 / (2 * n);
   const spread = Z * Math.sqrt((p * (1 - p)) / n + Z ** 2 / (4 * n ** 2));
   return [rounded(Math.max(0, (centre - spread) / scale)), rounded(Math.min(1, (centre + spread) / scale))];
-}
-
-function leastStable(survival: readonly number[]): number | null {
-  let worst: number | null = null;
-  let largest = 0;
-  for (const [index, share] of survival.entries()) {
-    const left = (index === 0 ? 1 : (survival[index - 1] ?? 1)) - share;
-    if (left > largest + 1e-9) [worst, largest] = [index + 1, left];
-  }
-  return worst;
 }
 
 /** Six decimals: the same text on every machine. */

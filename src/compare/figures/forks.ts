@@ -3,34 +3,6 @@ import type { Behaviour, Group } from '../keys/behaviour.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import { excerpts, jsonOf, nearestTo, numbered } from '../shapes/excerpt.ts';
 import type { Fork, ShownStep } from '../shapes/result.ts';
-import { commonPrefix } from '../values/common-prefix.ts';
-
-/** Share of the replays that are still on the recorded path after each of its steps. */
-export function survivalOf(
-  groups: readonly Group[],
-  anchor: Behaviour | undefined,
-  recorded: readonly number[],
-): number[] {
-  if (anchor === undefined) return [];
-  const isRecorded = new Set(recorded);
-  const left = anchor.keys.map(() => 0);
-  let total = 0;
-  for (const { representative, runs } of groups) {
-    const prefix = commonPrefix(anchor.keys, representative.keys);
-    for (const run of runs) {
-      total++;
-      const survived = isRecorded.has(run) ? anchor.keys.length : prefix;
-      if (survived > 0) left[survived - 1] = (left[survived - 1] ?? 0) + 1;
-    }
-  }
-  const survival: number[] = [];
-  let still = 0;
-  for (const count of left.toReversed()) {
-    still += count;
-    survival.push(total === 0 ? 0 : still / total);
-  }
-  return survival.reverse();
-}
 
 /** Further places are left out of the fork table. */
 const MAX_FORKS = 20;

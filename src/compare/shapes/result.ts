@@ -206,10 +206,6 @@ export const figures = z.object({
   passHatK: z.array(rate),
   /** Wilson score interval of the share as recorded, 95 %. */
   interval: z.tuple([rate, rate]).nullable(),
-  /** Share of runs still on the recorded path after step k, for k = 1..steps of the recording. */
-  survival: z.array(rate),
-  /** Step of the recording after which the largest share leaves; null if none does. */
-  leastStableStep: z.int().positive().nullable(),
 });
 export type Figures = z.infer<typeof figures>;
 

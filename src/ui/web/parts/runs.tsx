@@ -166,7 +166,7 @@ function callOf(evidence: RunEvidence | undefined): string {
 /** The figures of a turn by name, each with what it counts and its n. */
 function factsOf(turn: TurnResult): (readonly [string, string | undefined, string?])[] {
   const { figures, requested } = turn.comparison;
-  const { n, asRecorded, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;
+  const { n, asRecorded, interval, behaviours, tarAtK, passHatK } = figures;
   if (n === 0) return [['conclusive runs', `0 of ${requested}`]];
   const of = `n = ${n}`;
   const [allAgree, allPass] = [tarAtK, passHatK].map((each) => percent(each.at(-1) ?? null));
@@ -181,7 +181,6 @@ function factsOf(turn: TurnResult): (readonly [string, string | undefined, strin
       passHatK.length > 1 ? allPass : undefined,
       `so many replays are all as recorded, ${of}`,
     ],
-    ['least stable step', leastStableStep?.toString(), `where the largest share leaves the recording, ${of}`],
     [
       'p',
       turn.shift?.p == null ? undefined : textOfP(turn.shift.p),
