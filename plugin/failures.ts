@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type { Problem } from '../src/rims.ts';
@@ -113,11 +114,13 @@ export function divergencesIn(
       const { divergence, figures, note } = comparison;
       const verdict = comparison.verdict.replaceAll('-', ' ');
       if (isInOtherWords(comparison)) return safeText(`turn ${turn}: ${note}. ${lesser[turn]?.join('; ') ?? ''}`);
-      return safeText(
-        divergence === null
-          ? `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${counted(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`
-          : `${verdict}: turn ${turn}, ${divergences[turn]}`,
-      );
+      if (divergence === null)
+        return safeText(
+          `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${counted(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`,
+        );
+      // An edited prompt is what a reader looks for, so that it comes first.
+      const { line, detail } = divergence.cause;
+      return safeText(`${line === undefined ? '' : `${detail}. `}${verdict}: turn ${turn}, ${divergences[turn]}`);
     });
 }
 
@@ -131,6 +134,12 @@ export function minorIn({ session, lesser }: Replayed): string[] {
 /** The first turn that has two sides to show. */
 export function firstPair(turns: readonly ReplayedTurn[], side: 'diverged' | 'disagreed'): StepPair | undefined {
   return turns.find((turn) => turn[side] !== undefined)?.[side];
+}
+
+/** As {@link at}, for what is no mistake in that file: Vitest names the place and shows nothing of the JSON there. */
+export function by<E extends Error>(error: E, place: Place): E {
+  const { file, line, column } = place;
+  return at(Object.assign(error, { frame: ` ❯ ${path.relative(process.cwd(), file)}:${line}:${column}` }), place);
 }
 
 /** Gives an error the place that Vitest points at, instead of the line in our code that made it. */

@@ -3,6 +3,7 @@ import type { Problem } from '../src/rims.ts';
 import { ask } from './ask.ts';
 import {
   at,
+  by,
   CouldNotTell,
   Diverged,
   divergencesIn,
@@ -49,7 +50,7 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
       // a time limit: replays have their own, and nobody knows how long they wait for their turn.
       test.concurrent(nameOfTurn(turn), { timeout: 0, retry: 0 }, async (context) => {
         replaying ??= replay(context);
-        judge(await replaying.catch((error) => Promise.reject(at(error, place))), turn, place, context);
+        judge(await replaying.catch((error) => Promise.reject(by(error, place))), turn, place, context);
       });
     }
   });
@@ -86,13 +87,13 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate, skip 
   if (needed?.code === 'MODEL_NEEDED' && others.length === 0 && own?.comparison.verdict === 'could-not-tell')
     skip(safeText(needed.message));
   if (own === undefined || (own.level === 'error' && own.comparison.verdict === 'could-not-tell')) {
-    throw at(CouldNotTell.of(part, refused), place);
+    throw by(CouldNotTell.of(part, refused), place);
   }
   if (own.level === 'error') {
     const told = [...divergencesIn(part), ...refused];
-    throw at(new Diverged(told.join('\n'), sidesOf(firstPair(part.turns, 'diverged'))), place);
+    throw by(new Diverged(told.join('\n'), sidesOf(firstPair(part.turns, 'diverged'))), place);
   }
-  if (part.session.problems.some(isLoss)) throw at(CouldNotTell.of(part, refused), place);
+  if (part.session.problems.some(isLoss)) throw by(CouldNotTell.of(part, refused), place);
   for (const sentence of divergencesIn(part, ['warn'])) note(sentence, 'warning');
   for (const sentence of minorIn(part)) note(sentence, 'notice');
   for (const warning of own.warnings ?? []) note(linesOf(warning).join('\n'), 'warning');

@@ -126,7 +126,7 @@ function inWords(replayed: Omit<Replayed, 'session' | 'lesser' | 'divergences'>)
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
   const lesser = Object.fromEntries(session.turns.map((turn) => [turn.turn, lesserStory(turn)]));
   const divergences = Object.fromEntries(
-    session.turns.map(({ turn, comparison }) => [turn, divergenceWords(comparison)]),
+    session.turns.map(({ turn, comparison }) => [turn, divergenceWords(comparison, { isLineShown: true })]),
   );
   const lost = problems.filter(isLoss);
   return { ...replayed, session: { ...session, problems: [...session.problems, ...lost] }, lesser, divergences };

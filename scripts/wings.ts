@@ -47,6 +47,8 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ],
   explanations: [
     'src/compare/divergence.ts',
+    'src/compare/explain/aspects.ts',
+    'src/compare/explain/cause.ts',
     'src/compare/explain/explain.ts',
     'src/compare/explain/match.ts',
     'src/compare/explain/of-the-day.ts',

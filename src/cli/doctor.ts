@@ -6,6 +6,7 @@ import {
   inspectProject,
   lackingInProduction,
   type PlannedFile,
+  type Project,
   repairsOf,
   routeByHand,
   turnSpanOf,
@@ -61,7 +62,7 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
         `agent-replay is among devDependencies, and ${server} imports it: an install for production leaves it out. Move the line to dependencies, and install.`,
       );
     const means = { ...how, signal };
-    const mended = how.fix ? await mend(cwd, await repairsOf(await inspected), means) : undefined;
+    const mended = how.fix ? await mend(await inspected, await repairsOf(await inspected), means) : undefined;
     const route = how.fix ? await routeByHand(await inspectProject(cwd)) : undefined;
     if (route !== undefined)
       printLine(`The route is not written, as no line here creates a server that --fix knows. ${route}`);
@@ -71,10 +72,11 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
       rules.some(({ rule, state }) => rule === 'one-trace' && state === 'warn'),
     );
     if (how.fix && isSplit) {
-      const span = await turnSpanOf(await inspectProject(cwd));
+      const project = await inspectProject(cwd);
+      const span = await turnSpanOf(project);
       if ('obstacle' in span)
         printLines(`No span around the turn is written, as ${span.obstacle}. By hand:\n\n${span.lines}`);
-      else if ((await mend(cwd, span.edits, means)) === 'written') diagnosis = await check();
+      else if ((await mend(project, span.edits, means)) === 'written') diagnosis = await check();
     } else if (mended === 'nothing' && route === undefined) printLine('Nothing is missing that --fix could write.');
     for (const line of errors.summary()) printAside(line);
     process.stdout.write(
@@ -89,7 +91,7 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
 
 /** What it writes is checked by the rules that follow. @returns `nothing` where nothing is missing */
 async function mend(
-  root: string,
+  { root, packageManager }: Project,
   planned: readonly PlannedFile[],
   { yes, signal }: { readonly yes: boolean; readonly signal: AbortSignal },
 ): Promise<'written' | 'left' | 'nothing'> {
@@ -103,6 +105,9 @@ async function mend(
     return 'left';
   }
   for (const each of repairs) await writePlanned(root, each);
+  const files = repairs.map((each) => each.path);
+  if (files.includes('package.json') && !files.includes('package-lock.json'))
+    printNote(`package.json names another package now: \`${packageManager} install\` brings its lock file up to date`);
   return 'written';
 }
 

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import type { TurnRequest } from '../contract/index.ts';
+import { present } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { anchorOf, clustersOf, type Gathered, originOf } from './clusters.ts';
 import { Constants } from './constants.ts';
 import { divergenceOf, Facts, firstDifferenceOf } from './divergence.ts';
 import { writesFirst } from './explain/aspects.ts';
+import { editBetween } from './explain/cause.ts';
 import { type ExplainContext, isMeaningful } from './explain/explain.ts';
 import { hintsIn } from './explain/hints.ts';
 import { learnTools } from './explain/tool-knowledge.ts';
@@ -231,6 +233,10 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   // What explains differences is loaded where there is one.
   const facts = replayed.length === 0 ? undefined : new Facts(unlikeRecorded, recordedApart, rules);
   const headline = facts?.headline(conclusive, anchor as Behaviour);
+  const isOnlyReworded = headline === undefined && inOtherWords > 0;
+  const edits = groups.flatMap(({ runs, representative }) =>
+    isOnlyReworded && runs.length > 0 ? (editBetween(anchor as Behaviour, representative) ?? []) : [],
+  );
   const partOf = (aspect: ComparedAspect) => {
     const differsIn = ({ explanation }: Gathered) =>
       explanation.differences.some((each) => each.aspect === aspect && isMeaningful(each, rules));
@@ -309,6 +315,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
         headline === undefined
           ? null
           : divergenceOf(headline.at, headline.of, anchor as Behaviour, rules, { ...headline.count, of: conclusive }),
+      ...present({ edit: edits[0] }),
       forks: forkTable(groups, anchor),
       figures,
       noise: proposeNoise(
@@ -342,7 +349,7 @@ function variantsOf(groups: readonly Group[], anchor: Behaviour | undefined, con
 function lesserOf(own: readonly Gathered[]): Cluster['differences'] {
   const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   const found = lesser.find(({ explanation }) => explanation.differences.length > 0);
-  return writesFirst(found?.explanation.differences ?? [], MAX_DIFFERENCES);
+  return found === undefined ? [] : writesFirst(found.explanation.differences, MAX_DIFFERENCES);
 }
 
 /** The run that its behaviour was taken from. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
 import { readTextFile } from '../files/index.ts';
-import { isJsonObject, type Json, jsonIn, own } from '../json/index.ts';
+import { isJsonObject, type Json, jsonIn } from '../json/index.ts';
 import type { PlannedFile } from './planned-file.ts';
 import type { Project } from './project.ts';
 
@@ -18,16 +19,29 @@ export async function declaredBy(edits: readonly PlannedFile[], project: Project
   }
   if (Object.keys(versions).length === 0) return [];
   const purpose = `${Object.keys(versions).join(' and ')} is imported`;
-  const files = ['package.json', 'package-lock.json'].map(async (file) => {
-    const text = await textOf(path.join(root, file));
-    const whole = jsonIn(text);
-    const packages = isJsonObject(whole) ? own(whole, 'packages') : undefined;
-    const holder = file === 'package.json' ? whole : isJsonObject(packages) ? own(packages, '') : undefined;
-    if (!isJsonObject(holder)) return [];
-    const all = { ...(holder.dependencies as object | undefined), ...versions };
-    Object.assign(holder, { dependencies: Object.fromEntries(Object.entries(all).sort()) });
-    const content = `${JSON.stringify(whole, null, /^[\t ]+/m.exec(text)?.[0])}\n`;
-    return [{ path: file, purpose, content, replaces: text }];
+  const files = [['package.json'], ['package-lock.json', 'packages', '']].map(async ([file = '', ...holder]) => {
+    const replaces = await textOf(path.join(root, file));
+    const tree = parseTree(replaces);
+    if (tree === undefined || findNodeAtLocation(tree, holder)?.type !== 'object') return [];
+    const isThere = findNodeAtLocation(tree, [...holder, 'dependencies']) !== undefined;
+    const [indent] = /^[\t ]+/m.exec(replaces) ?? [];
+    // What stands on one line stays there.
+    const formattingOptions = indent && {
+      insertSpaces: indent.startsWith(' '),
+      tabSize: indent.length,
+      eol: replaces.includes('\r\n') ? '\r\n' : '\n',
+    };
+    const content = Object.entries(versions).reduce((text, [name, version]) => {
+      // In the order of npm, as far as the others are.
+      const getInsertionIndex = (names: string[]) =>
+        isThere ? names.filter((other) => other < name).length : names.length;
+      const place = [...holder, 'dependencies', name];
+      return applyEdits(
+        text,
+        modify(text, place, version, { ...(formattingOptions && { formattingOptions }), getInsertionIndex }),
+      );
+    }, replaces);
+    return [{ path: file, purpose, content, replaces }];
   });
   return (await Promise.all(files)).flat();
 }

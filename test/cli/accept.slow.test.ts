@@ -12,9 +12,13 @@ async function run(project: Project, prefix = 'new '): Promise<number | null> {
 
 const PIN = 'replays/one.session.json';
 
-test('what all replays did becomes the original, and the next run passes', async () => {
+test('what all replays did becomes the original, under the ids that are pinned, and the next run passes', async () => {
   await using project = await projectWith({ sessions: { one: ['a', 'b'], two: 'c' } });
   expect(await run(project)).toBe(1);
+  const ids = async () =>
+    (await project.read(PIN)).match(/"(?:id|parentId)": ?(?:null|"\w+")/g)?.map((each) => each.replace(' ', ''));
+  const before = await ids();
+  expect(before).toHaveLength(9);
   const { code, stdout } = await command(['accept', '--pin', PIN], { cwd: project.path });
   expect(code).toBe(0);
   expect(stdout).toMatchInlineSnapshot(`
@@ -39,6 +43,7 @@ test('what all replays did becomes the original, and the next run passes', async
     written replays/one.session.json
     "
   `);
+  expect(await ids()).toEqual(before);
   expect(await run(project)).toBe(1);
   const verdicts = (await project.report()).results.sessions.map(({ id, verdict }) => [id, verdict]);
   expect(verdicts).toEqual([

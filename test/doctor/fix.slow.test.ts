@@ -375,7 +375,8 @@ new NodeSDK({
 
 test('NodeSDK of OpenTelemetry 3, whose processors are in a package of their own, which package.json then names', async () => {
   const files = {
-    'package.json': JSON.stringify({ type: 'module' }),
+    'package.json':
+      '{\r\n\t"type": "module",\r\n\t"dependencies": {\r\n\t\t"zod": "4.0.0"\r\n\t},\r\n\t"files": ["a", "b"]\r\n}',
     'package-lock.json': '{\n  "packages": {\n    "": {}\n  }\n}\n',
     'node_modules/@opentelemetry/sdk-trace/package.json': '{"version":"3.1.0"}',
     'other.js':
@@ -387,7 +388,8 @@ import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { replaySpanProcessor } from 'agent-replay/endpoint';
 new NodeSDK({ spanProcessors: [replaySpanProcessor(), new BatchSpanProcessor({ exporter: exporter, scheduledDelayMillis: Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || 5_000 })] }).start();
 `,
-    'package.json': '{"type":"module","dependencies":{"@opentelemetry/sdk-trace":"3.1.0"}}\n',
+    'package.json':
+      '{\r\n\t"type": "module",\r\n\t"dependencies": {\r\n\t\t"@opentelemetry/sdk-trace": "3.1.0",\r\n\t\t"zod": "4.0.0"\r\n\t},\r\n\t"files": ["a", "b"]\r\n}',
     'package-lock.json': `{
   "packages": {
     "": {
@@ -399,6 +401,10 @@ new NodeSDK({ spanProcessors: [replaySpanProcessor(), new BatchSpanProcessor({ e
 }
 `,
   });
+  const { 'package-lock.json': _, ...others } = files;
+  await using folder = await folderWith({ ...others, 'pnpm-lock.yaml': '' });
+  const fixed = await command(['doctor', '--fix', '--yes'], { cwd: folder.path });
+  expect(fixed.stderr).toContain('`pnpm install` brings its lock file up to date');
 });
 
 test('what it does not understand is left alone', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startModelServer } from '../../examples/model-server/server.ts';
@@ -7,6 +7,8 @@ import { parseReport } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { copyOf, KEY, NOWHERE } from './project.ts';
 
+const ALL_LACKING =
+  /agents\.one\.command: not set\n.*agents\.one\.url: http:.*\n.*agents\.two\.url: not set\n.*\{port\}.*agent\.install.*agent\.baseFiles/s;
 const WHO = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
 const TWO = ['replays/small-refund.session.json', 'replays/unknown-order.session.json'];
 
@@ -112,6 +114,30 @@ test('against a base, only what this tree asks the model anew needs the model, a
   await folder.edit(['agent.ts', 'output: text,', 'output: text.toUpperCase(),']);
   const code = 'cause agent: its code, as its model is asked nothing else';
   expect(await run()).toMatchObject({ code: 1, stdout: expect.stringContaining(code) });
+});
+
+test('all that a base lacks is said at once: before the start, and in the result where it is the base that lacks it', async () => {
+  const agents = { one: { url: 'http://127.0.0.1:3000/replay' }, two: { command: 'node two.js' } };
+  await using folder = await copyOf('support-agent', { config: { agent: undefined, agents } });
+  const run = () => folder.call('run', '--offline', '--base', 'main', '--quiet', ...TWO);
+  expect(await run()).toMatchObject({ code: 2, stderr: expect.stringMatching(ALL_LACKING) });
+  await using other = await copyOf('support-agent');
+  const git = (...args: string[]) => execFileSync('git', [...WHO, ...args], { cwd: other.path });
+  const config = path.join(other.path, 'agent-replay.config.json');
+  const text = await readFile(config, 'utf8');
+  await writeFile(config, JSON.stringify({ agent: { url: 'http://127.0.0.1:3000/replay' } }));
+  git('init', '--quiet', '--initial-branch', 'main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'base');
+  await writeFile(config, text);
+  const fallen = await other.call('run', '--offline', '--base', 'main', '--quiet', ...TWO);
+  expect(fallen).toMatchObject({ code: 0 });
+  const report = await readFile(path.join(other.path, '.agent-replay/report.md'), 'utf8');
+  for (const told of [fallen.stdout, report]) {
+    const said = told.replaceAll(/\s+/g, ' ').replaceAll(/[\\`]/g, '');
+    expect(said).toContain('Judged by the recordings, without the base main');
+    expect(said).toContain('commit agent.command and a {port} in agent.url there first');
+  }
 });
 
 test('an agent that is started elsewhere is refused', async () => {

@@ -37,6 +37,16 @@ export function causeOf(at: Difference, context: CauseContext): Cause {
   return new Finder(at, context).cause();
 }
 
+/** An edit of what the agent itself gives its model: the likely reason of other words, which no step shows. */
+export function editBetween(...runs: Runs): Cause | undefined {
+  for (const call of runs[0].modelCalls.keys()) {
+    if (areOfTwoAgents(runs, [call, call])) continue;
+    const changes = ownChanges(runs, [call, call]).filter(({ isOfDay }) => !isOfDay);
+    if (changes.length > 0) return fromChanges(changes);
+  }
+  return undefined;
+}
+
 class Finder {
   readonly #at: Difference;
   readonly #context: CauseContext;

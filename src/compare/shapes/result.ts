@@ -239,6 +239,8 @@ export const turnComparison = z.object({
   clusters: z.array(cluster),
   /** Shown first. */
   divergence: divergence.nullable(),
+  /** Where only words differ: an edit of what the agent gives its model, which is the likely reason. */
+  edit: cause.optional(),
   forks: z.array(fork),
   figures,
   noise: z.array(noiseProposal),

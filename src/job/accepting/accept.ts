@@ -114,7 +114,7 @@ export function accept(
         if (kept === undefined) {
           throw refuse('what its replays did is not in the output folder', 'Run it again with --output-dir.');
         }
-        const recorded = redacted(kept.recording);
+        const recorded = withIdsOf(pinned.recorded, redacted(kept.recording));
         // The origin, and further recordings of the old behaviour or prompt, go with the old original.
         const { metadata: _, baselines: __, ...rest } = pinned;
         turns[turn - 1] = { ...rest, recorded };
@@ -128,6 +128,24 @@ export function accept(
   return refused.length > 0
     ? { session, accepted: [], refused }
     : { session: { ...session, turns }, accepted, refused };
+}
+
+/** Generated ids say nothing, so they stay as they are pinned, and a reviewer reads what changed. */
+function withIdsOf(before: Recording, after: Recording): Recording {
+  const others = new Set(after.observations.map(({ id }) => id));
+  const ids = new Map(
+    after.observations.flatMap(({ id, type, name }, at) => {
+      const kept = before.observations[at];
+      return kept?.type === type && kept.name === name && !others.has(kept.id) ? [[id, kept.id] as const] : [];
+    }),
+  );
+  const idOf = (id: string) => ids.get(id) ?? id;
+  const observations = after.observations.map((each) => ({
+    ...each,
+    id: idOf(each.id),
+    parentId: each.parentId && idOf(each.parentId),
+  }));
+  return { ...after, observations };
 }
 
 const NONE_COMPARED = 'none of its replays could be compared';

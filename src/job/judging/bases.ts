@@ -1,5 +1,5 @@
 import type { AgentReplayError } from '../../errors.ts';
-import { distinct } from '../../json/index.ts';
+import { distinct, present } from '../../json/index.ts';
 import type { Report } from '../../report/index.ts';
 import type { BaseCommit, NoBase } from '../records/journal-format.ts';
 import type { RunSettings } from '../records/run-settings.ts';
@@ -39,7 +39,8 @@ export class Bases {
   /** The report's part about bases, beside the results of the comparison. */
   inReport(ref: string): Pick<NonNullable<Report['results']['base']>, 'ref' | 'commit' | 'without'> {
     const without = [...this.without, ...this.#silent()].map(({ agentId, reason }) => ({ agentId, reason }));
-    return { ref, ...(this.commit && { commit: this.commit.commit }), without: distinct(without) };
+    const { ref: checkedOut = ref, commit } = this.commit ?? {};
+    return { ref: checkedOut, ...present({ commit }), without: distinct(without) };
   }
 
   /**

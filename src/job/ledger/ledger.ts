@@ -17,6 +17,9 @@ import { type PlannedSession, type RunScope, withoutRecordings } from '../record
 import type { RunSettings } from '../records/run-settings.ts';
 import { UsageSum } from '../records/usage-sum.ts';
 
+/** Offline or without its agent no gate judges against the base. */
+const NONE_BY_BASE = { blame: null, sessions: 0, drifted: [], driftedSuites: [] };
+
 export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> {
   readonly about: RunAbout;
   readonly reason?: AgentReplayError | undefined;
@@ -341,11 +344,11 @@ export class Ledger {
   #judged(): Omit<GateVerdict, 'base'> & { readonly base: Report['results']['base'] } {
     const verdicts = this.#byGate(this.#concluded.keys()).map(({ gate, of }) => gate.verdict(of, this.#policy));
     const base = verdicts.find(({ base }) => base !== undefined)?.base;
-    const { without, ...ofBase } = this.#bases.inReport(this.#settings.base ?? '');
+    const bases = this.#bases.inReport(this.#settings.base ?? '');
     return {
       sessions: verdicts.flatMap(({ sessions }) => sessions),
       shift: verdicts.map(({ shift }) => shift).reduce(bothShifts, undefined),
-      base: base && { ...ofBase, ...base, without },
+      base: base || bases.without.length > 0 ? { ...NONE_BY_BASE, ...base, ...bases } : undefined,
     };
   }
 

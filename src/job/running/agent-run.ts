@@ -91,8 +91,7 @@ async function startBase(
     if (config.baseRequired && !isSame) throw baseUnavailable(reason);
     const { id: agentId } = planned;
     const sessions = sessionIds(planned);
-    if (!config.offline)
-      ledger.tell('remark', { type: 'no-base', ...(agentId !== undefined && { agentId }), reason, sessions });
+    ledger.tell('remark', { type: 'no-base', ...(agentId !== undefined && { agentId }), reason, sessions });
     tellBase(`judged by the recordings, without the base: ${reason}`);
   };
   const found = await base.agent(planned);

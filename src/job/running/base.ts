@@ -54,13 +54,21 @@ export async function openBase(ref: string, config: Config, { signal, onOutput }
 
 /** Each agent needs its own port, so neither port can be fixed. @throws AgentReplayError `CONFIG_INVALID` */
 export function checkForBase(config: Config): void {
-  for (const { id, options } of configuredAgents(config)) {
-    if (options.command !== undefined && leavesPortOpen(options.url)) continue;
-    throw new AgentReplayError('CONFIG_INVALID', 'Against a base two agents run side by side, each on its own port.', {
-      evidence: [`${id === undefined ? 'agent' : `agents.${id}`}.url: ${options.url ?? 'not set'}`],
-      hint: 'Write {port} in place of the port, as in http://127.0.0.1:{port}/replay, and set agent.command: the agent is handed a free port as PORT.',
-    });
-  }
+  const evidence = configuredAgents(config).flatMap(({ id, options }) =>
+    lackingForBase(options).map((lack) => `${id === undefined ? 'agent' : `agents.${id}`}${lack}`),
+  );
+  if (evidence.length === 0) return;
+  throw new AgentReplayError('CONFIG_INVALID', 'Against a base two agents run side by side, each on its own port.', {
+    evidence,
+    hint: "Set agent.command, and in agent.url {port} in place of the port, as in http://127.0.0.1:{port}/replay: the agent is handed a free one as PORT. The base is a fresh checkout: agent.install ('npm ci', say) and agent.baseFiles make it whole. Commit this to the base first, as its agent is started as it is configured there.",
+  });
+}
+
+function lackingForBase({ command, url }: ConfiguredAgent['options']): string[] {
+  return [
+    ...(command === undefined ? ['.command: not set'] : []),
+    ...(leavesPortOpen(url) ? [] : [`.url: ${url ?? 'not set'}`]),
+  ];
 }
 
 /** Why something in the checkout failed, in one line. */
@@ -93,8 +101,9 @@ async function agentAt(
   const agent = agents.length === 1 && agents[0]?.id === undefined ? agents[0] : agents.find((each) => each.id === id);
   if (agent === undefined) return { reason: `it has no agent ${JSON.stringify(id ?? '')}` };
   const { options } = agent;
-  if (options.command === undefined) return { reason: 'its agent.command is not set there' };
-  if (!leavesPortOpen(options.url)) return { reason: 'its agent.url has no {port} there' };
+  const lacking = lackingForBase(options).join(', ');
+  if (lacking !== '')
+    return { reason: `it has agent${lacking}; commit agent.command and a {port} in agent.url there first` };
   await checkout.startsIn(options.cwd ?? config.root);
   return { ...agent, id, options: { ...options, env: { ...(await checkout.folders()), ...options.env } } };
 }

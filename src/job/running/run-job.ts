@@ -109,14 +109,14 @@ async function replayAgents(run: Run): Promise<void> {
 }
 
 async function openBaseOf({ conductor, ledger, options }: Run): Promise<Base | undefined> {
-  const { base: ref, offline } = conductor.config;
+  const { base: ref } = conductor.config;
   if (ref === undefined) return undefined;
   conductor.tell({ kind: 'base', note: `checking out the base ${ref}` });
   const base = await openBase(ref, conductor.config, {
     signal: options.signal,
     onOutput: (line) => conductor.tell({ kind: 'agent-output', line: conductor.redaction.line(line) }),
   });
-  if (!offline) ledger.tell('remark', { type: 'base', ref, commit: base.commit });
+  ledger.tell('remark', { type: 'base', ref, commit: base.commit });
   return base;
 }
 

@@ -9,7 +9,7 @@ import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { causesOf } from '../words/causes.ts';
 import type { Divergence } from '../words/divergence.ts';
 import { runsOf } from '../words/runs-of.ts';
-import { gateLines } from '../words/shift-words.ts';
+import { gateLines, withoutBaseLines } from '../words/shift-words.ts';
 import { type Quoted, quotedIn, turnStory } from '../words/story.ts';
 import {
   aspectsLegend,
@@ -118,8 +118,13 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   const unread = results.sessions.filter((session) => isDoubt(session.verdict) && isUnread(session));
   // If nothing else kept anything from being compared, the first line has said so.
   const isSaid = isTold && results.problems.length === 0 && failures.length === 0;
-  const read = unread.length > 0 && !isSaid ? [`${namesOf(unread)}: ${forMarkdownProse(say(READ))}`] : [];
+  const edits = new Set(
+    unread.flatMap(({ turns }) => turns.flatMap(({ comparison }) => comparison.edit?.detail ?? [])),
+  );
+  const likely = edits.size === 0 ? '' : ` Likely because ${[...edits].join(', or ')}.`;
+  const read = unread.length > 0 && !isSaid ? [`${namesOf(unread)}: ${forMarkdownProse(say(READ + likely))}`] : [];
   const next = [...stepsIn(results.sessions, before, say), ...read];
+  for (const line of withoutBaseLines(results.base)) page.add(forMarkdownProse(say(line)));
   if (next.length > 0) page.add(['**Also to do:**', '', ...next.map((step) => `- ${step}`)].join('\n'));
   if (unread.length > 0) page.add(answersOf(unread.slice(0, MAX_ROWS)));
   if (pins !== undefined && pins !== '')

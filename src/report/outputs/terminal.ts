@@ -181,15 +181,15 @@ class Page {
     );
   }
 
-  #why(cause: Cause): void {
+  #why(cause: Cause, likely = ''): void {
     const { line, kind, detail } = cause;
     if (line === undefined) {
-      this.#line(`${kind}: ${detail}`, 'cause  ', 'dim');
+      this.#line(`${likely}${kind}: ${detail}`, 'cause  ', 'dim');
       return;
     }
     const edited = line.replayed ?? line.recorded;
     const [place] = edited === null ? [] : (this.#options.placesOf?.({ line: edited }) ?? []);
-    const edit = isEdit(cause) ? 'one edit: ' : '';
+    const edit = likely + (isEdit(cause) ? 'one edit: ' : '');
     this.#line(`${edit}${line.of}, line ${line.number}${place === undefined ? '' : ` (${place})`}`, 'cause  ', 'dim');
     for (const text of diffLines(line))
       this.#line(text.slice(2), `     ${text.slice(0, 2)}`, text.startsWith('-') ? 'red' : 'green');
@@ -225,6 +225,8 @@ class Page {
       sessions.length,
       MAX_WHAT_LINES,
     );
+    const edits = sessions.flatMap(({ turns }) => turns.flatMap(({ comparison }) => comparison.edit ?? []));
+    for (const edit of new Map(edits.map((each) => [each.detail, each])).values()) this.#why(edit, 'likely ');
     if (sessions.some(isUnread)) this.#line('other words: read both answers, whole in the report', INDENT, 'dim');
   }
 

@@ -113,12 +113,9 @@ const BLAME: Readonly<Record<Blame, string>> = {
 };
 
 /** Begins with the reason why there is no base, if there is none. */
-function baseLines({ ref, commit, blame, sessions, drifted, driftedSuites, without }: BaseResult): string[] {
-  const name = commit === undefined || ref === commit ? ref : `${ref} (${commit.slice(0, COMMIT_CHARS)})`;
-  const whose = ({ agentId }: { agentId?: string | undefined }) => (agentId === undefined ? '' : ` of ${agentId}`);
-  const missing = without.map(
-    (each) => `Judged by the recordings${whose(each)}, without the base ${name}: ${each.reason}.`,
-  );
+function baseLines(base: BaseResult): string[] {
+  const { blame, sessions, drifted, driftedSuites } = base;
+  const missing = withoutBaseLines(base);
   if (sessions === 0) return missing;
   const what = blame === null ? '' : `: ${BLAME[blame]}`;
   const world = [
@@ -129,9 +126,24 @@ function baseLines({ ref, commit, blame, sessions, drifted, driftedSuites, witho
   ];
   return [
     ...missing,
-    `Base: ${counted(sessions, 'session')} against ${name}, side by side${what}.`,
+    `Base: ${counted(sessions, 'session')} against ${nameOf(base)}, side by side${what}.`,
     ...(world.length === 0 ? [] : [`The base no longer behaves as recorded: ${world.join('; ')}.`]),
   ];
+}
+
+/** Why sessions are judged by their recordings, though a base was asked for. */
+export function withoutBaseLines(base: BaseResult | undefined): string[] {
+  return (base?.without ?? []).map(
+    (each) => `Judged by the recordings${whose(each)}, without the base ${nameOf(base as BaseResult)}: ${each.reason}.`,
+  );
+}
+
+function nameOf({ ref, commit }: BaseResult): string {
+  return commit === undefined || ref === commit ? ref : `${ref} (${commit.slice(0, COMMIT_CHARS)})`;
+}
+
+function whose({ agentId }: { agentId?: string | undefined }): string {
+  return agentId === undefined ? '' : ` of ${agentId}`;
 }
 
 const DAY_MS = 86_400_000;

@@ -173,7 +173,11 @@ function rewordedLines(turn: TurnResult | undefined): string[] {
   const as = turn?.comparison.clusters.filter(({ recorded }) => recorded) ?? [];
   const texts = as.flatMap((cluster) => cluster.texts.filter(({ kind }) => kind !== 'text'));
   const more = as.reduce((sum, { moreTexts }) => sum + moreTexts, 0);
-  const lines = texts.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)}`);
+  const { edit } = turn?.comparison ?? {};
+  const lines = [
+    ...texts.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)}`),
+    ...(edit === undefined ? [] : [`likely because ${edit.detail}`]),
+  ];
   return more > 0 ? [...lines, `and ${counted(more, 'more text')}`] : lines;
 }
 

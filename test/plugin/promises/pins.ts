@@ -42,7 +42,7 @@ export function pinnedSessionsAreTests(major: Major): void {
       expect(output).not.toContain('as recorded in every run');
     });
 
-    test('whose turn fails when it behaves in another way: the sentence, both sides, and its line in the pin', async ({
+    test('whose turn fails when it behaves in another way: the sentence, both sides, and its line in the pin, of which nothing is quoted', async ({
       expect,
     }) => {
       await using project = await projectOf({ sessions: { one: ['a', 'b'] }, agent: { env: { PREFIX: 'new ' } } });
@@ -51,7 +51,8 @@ export function pinnedSessionsAreTests(major: Major): void {
       expect(output).toMatch(/- +"text": "b"/);
       expect(output).toMatch(/\+ +"text": "new b"/);
       const line = (await project.read('replays/one.session.json')).split('\n').indexOf('    },', 5) + 2;
-      expect(output).toContain(`replays/one.session.json:${line}:5`);
+      expect(output).toContain(`❯ replays/one.session.json:${line}:5`);
+      expect(output).not.toMatch(/^ +\d+\| /m);
       expect(output).toMatch(/Tests +1 failed \| 1 skipped/);
       expect(code).toBe(1);
       expect(project.leftovers()).toEqual([]);
