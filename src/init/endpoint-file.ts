@@ -26,7 +26,7 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
   node: {
     adapter: 'nodeHandler',
     place: "your server, with node:http's request and response, before the body is read",
-    line: "if (request.url === '/replay') return replay(request, response); // of a Request as fetch takes it (Elysia, h3): replay(request), and no nodeHandler",
+    line: "if (request.url === '/replay') return replay(request, response); // hapi, Elysia, h3 and others: npx agent-replay help endpoint",
   },
   mastra: {
     adapter: undefined,
@@ -184,7 +184,7 @@ function tracingSteps(project: Project): string[] {
   }
   return tracing === undefined
     ? [
-        'Trace your agent, with OpenTelemetry or a Langfuse SDK: `npx agent-replay help frameworks` has the lines for yours.',
+        'Trace your agent, with OpenTelemetry or a Langfuse SDK: `npx agent-replay help frameworks` has the lines for yours. Once the packages are installed, init writes what sets them up.',
       ]
     : [beforeExporter('Where tracing is set up')];
 }

@@ -249,7 +249,7 @@ test('calls are doubled before they are made, and by maxCalls; mistakes are told
   for (const [args, told] of [
     [['--set', 'gate=every-run'], 'cannot be combined with gate: every-run'],
     [['--runs', '2'], 'needs 3 runs or more'],
-    [['--url', 'http://127.0.0.1:3000/replay'], 'Write {port}'],
+    [['--url', 'http://127.0.0.1:3000/replay'], 'in agent.url {port} in place of the port'],
     [['--base', 'nowhere'], 'fetch-depth: 0'],
   ] as const) {
     const { code, stdout, stderr } = await run(project, {}, ...args);

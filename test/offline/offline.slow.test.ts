@@ -136,7 +136,7 @@ test('all that a base lacks is said at once: before the start, and in the result
   for (const told of [fallen.stdout, report]) {
     const said = told.replaceAll(/\s+/g, ' ').replaceAll(/[\\`]/g, '');
     expect(said).toContain('Judged by the recordings, without the base main');
-    expect(said).toContain('commit agent.command and a {port} in agent.url there first');
+    expect(said).toContain('commit agent.command and a {port} in agent.url to it first');
   }
 });
 

@@ -67,7 +67,7 @@ export function checkForBase(config: Config): void {
 function lackingForBase({ command, url }: ConfiguredAgent['options']): string[] {
   return [
     ...(command === undefined ? ['.command: not set'] : []),
-    ...(leavesPortOpen(url) ? [] : [`.url: ${url ?? 'not set'}`]),
+    ...(leavesPortOpen(url) ? [] : [`.url: ${url === undefined ? 'not set' : `${url} has no {port}`}`]),
   ];
 }
 
@@ -103,7 +103,7 @@ async function agentAt(
   const { options } = agent;
   const lacking = lackingForBase(options).join(', ');
   if (lacking !== '')
-    return { reason: `it has agent${lacking}; commit agent.command and a {port} in agent.url there first` };
+    return { reason: `it has agent${lacking} there; commit agent.command and a {port} in agent.url to it first` };
   await checkout.startsIn(options.cwd ?? config.root);
   return { ...agent, id, options: { ...options, env: { ...(await checkout.folders()), ...options.env } } };
 }
