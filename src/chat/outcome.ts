@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, spelledOut, unquoted } from '../json/index.ts';
 import { partItems, resultIn } from './items.ts';
 import type { ToolResult } from './message.ts';
 import { CALL_ID_NAMES, textAt } from './names.ts';
@@ -6,12 +6,12 @@ import { readMessage } from './read.ts';
 
 /**
  * A tool's result as recorded in its observation: frameworks record the message they made of it, and MCP wraps it into
- * parts. Anything else is the value itself.
+ * parts. Tracing also writes a text as JSON, in quotes, which the tool did not return. Anything else is the value itself.
  */
 export function outcomeIn(output: Json | undefined): Json | undefined {
   const spelled = spelledOut(output);
   const value = messageOfTool(spelled)?.value ?? ofMcp(spelled) ?? spelled;
-  return spelledOut(value);
+  return spelledOut(unquoted(value));
 }
 
 /** The id of a call, from metadata or from the result. */

@@ -19,4 +19,4 @@ export { own } from './own.ts';
 export { atPointer, pointerPart, pointerParts } from './pointer.ts';
 export { type Present, present } from './present.ts';
 export { json, jsonObject } from './schemas.ts';
-export { spelledInFence, spelledOut } from './spelled.ts';
+export { spelledInFence, spelledOut, unquoted } from './spelled.ts';

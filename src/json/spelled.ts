@@ -18,3 +18,12 @@ export function spelledInFence(value: Json | undefined): Json | undefined {
   const inner = spelledOut(FENCED.exec(value.trim())?.[1] ?? value);
   return typeof inner === 'string' ? value : inner;
 }
+
+/** A text that was written as JSON; any other value as it is. */
+export function unquoted(value: Json): Json;
+export function unquoted(value: Json | undefined): Json | undefined;
+export function unquoted(value: Json | undefined): Json | undefined {
+  if (typeof value !== 'string' || !value.startsWith('"')) return value;
+  const text = jsonIn(value);
+  return typeof text === 'string' ? text : value;
+}

@@ -3,8 +3,9 @@ import { compareRules, RecordedTools } from '../../src/compare/index.ts';
 import { type RecordedCall, recordedCalls } from '../../src/compare/steps/recorded-calls.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
-import { agent, PLAIN, RUNS, record, rendering } from '../compare/agents.ts';
+import { agent, compare, PLAIN, RUNS, record, rendering } from '../compare/agents.ts';
 import fc from '../fast-check.ts';
+import { outcomes } from '../outcomes.ts';
 
 const rules = compareRules.parse({});
 
@@ -122,4 +123,18 @@ test('of several recordings the one is served whose results the replay was given
   // Held by the recording that answers otherwise what has been asked already.
   expect(first.next({ name: 'mail', arguments: {} }, true)).toBeUndefined();
   expect(first.nearest({ name: 'order', arguments: { of: 'c' } })?.arguments).toEqual([{ of: 'a' }]);
+});
+
+test('a text that tracing wrote as JSON is given to the agent as its tool returned it, and is no other result', () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const root = { id: 'root', parentId: null, type: 'agent', name: 'turn', startTime: at, endTime: at } as const;
+  const recorded = (output: string): Recording => ({
+    output: 'Done.',
+    observations: [root, { ...root, id: 'call', parentId: 'root', type: 'tool', name: 'search', input: {}, output }],
+  });
+  const text = 'Delivery takes "3 to 5" days.';
+  const held = following(recorded(JSON.stringify(text))).next({ name: 'search', arguments: {} }, true);
+  expect(held?.call.outcome).toEqual({ result: text });
+  expect(compare(recorded(JSON.stringify(text)), recorded(text)).verdict).toBe(outcomes.asRecorded);
+  expect(compare(recorded(JSON.stringify(text)), recorded('"Delivery')).verdict).toBe(outcomes.changed);
 });

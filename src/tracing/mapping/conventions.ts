@@ -1,9 +1,8 @@
 import { saidWithCalls } from '../../chat/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut, unquoted } from '../../json/index.ts';
 import type { ObservationType } from '../../trace/index.ts';
 import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Payload } from './input-output.ts';
-import { unquoted } from './unquoted.ts';
 
 /** What one of the conventions says about a span. Absent keys are unknown. */
 export interface ConventionFields extends Payload {

@@ -1,11 +1,10 @@
 import { saidWithCalls } from '../../chat/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut, unquoted } from '../../json/index.ts';
 import type { Observation } from '../../trace/index.ts';
 import { type Attributes, holds } from './attributes.ts';
 import { definitionsBeyond } from './conventions.ts';
 import type { Payload } from './input-output.ts';
 import type { Span, SpanEvent } from './otlp.ts';
-import { unquoted } from './unquoted.ts';
 
 /**
  * Finds a span's input and output in the places where instrumentations put them. The order is the platform's. Only the
