@@ -8,7 +8,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 /** The most characters of a page's description. */
 const ENOUGH = 60;
 /** Pages about the project itself. */
-const INTERNAL = /^docs\/(?:architecture|glossary|soak)\.md$/;
+const INTERNAL = /^docs\/(?:architecture|glossary)\.md$/;
 
 /** The text of `docs/llms.txt`: one line for each page, with its title and its first sentences. */
 export function llmsText(): string {

@@ -121,7 +121,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   '.ci/run': '.ci/run',
   'npm run results -- after.json before.json': 'not run: it runs every example, and is compared by hand',
   "npx vitest run --project='fast*' test/questions": '.ci/run',
-  'npm run test:soak': 'not run: it takes hours, and docs/soak.md says what came of the last one',
+  'npm run test:soak': 'not run: it takes hours, and bench/soak.md says what came of the last one',
   'npm run build:site': 'test/site.soak.test.ts',
   'npm install ./agent-replay-0.1.0.tgz': 'test/examples/getting-started.slow.test.ts',
   'npm install --save-dev ../agent-replay/agent-replay-0.1.0.tgz': 'test/frameworks/walks.soak.test.ts',

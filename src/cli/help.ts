@@ -3,7 +3,7 @@ import { AgentReplayError } from '../errors.ts';
 import { shippedFiles, shippedText } from '../files/index.ts';
 
 /** Pages about the project itself, which users do not need. */
-const INTERNAL = new Set(['architecture', 'glossary', 'soak']);
+const INTERNAL = new Set(['architecture', 'glossary']);
 
 export function define(command: Command): void {
   command
