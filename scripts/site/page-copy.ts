@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Answers of the page's server, by what was asked: `GET /api/session?id=small-refund`. */
 type Answers = Record<string, unknown>;
@@ -64,9 +65,8 @@ async function answersOf(root: string, folder: string) {
     const body = JSON.stringify({ session: id });
     const started = await fetch(new URL('/api/runs', url), { method: 'POST', headers: { authorization }, body });
     const { id: run } = (await started.json()) as Head;
-    const events = await (await fetch(new URL(`/api/events?id=${run}`, url), { headers: { authorization } })).text();
     recorded[`POST /api/runs?session=${id}`] = { id: run };
-    recorded[`GET /api/events?id=${run}`] = events;
+    while (!('report' in (await get<object>(`/api/run?id=${run}`)))) await sleep(100);
   }
   for (const asked of ['/api/overview', '/api/sessions']) await get(asked);
   for (const { id } of sessions) {
@@ -100,9 +100,8 @@ window.fetch = async (address, { method = 'GET', body } = {}) => {
   const given = new URLSearchParams([...url.searchParams, ...(body ? Object.entries(JSON.parse(body)) : [])]);
   const query = telling.filter((name) => given.get(name)).map((name) => name + '=' + given.get(name)).join('&');
   const isKept = url.searchParams.get('of') ? undefined : answers[method + ' ' + url.pathname + (query && '?' + query)];
-  if (isKept !== undefined) return new Response(typeof isKept === 'string' ? isKept : JSON.stringify(isKept));
-  const empty = { '/api/run': { id: '' }, '/api/runs': [] }[url.pathname];
-  if (method === 'GET' && empty !== undefined) return new Response(JSON.stringify(empty));
+  if (isKept !== undefined) return new Response(JSON.stringify(isKept));
+  if (method === 'GET' && url.pathname === '/api/runs') return new Response('[]');
   const problem = { code: 'COPY', where: '', message: 'This is a copy of the page, to look at.', evidence: [], hint: 'npx agent-replay ui shows the page of your own sessions.' };
   return new Response(JSON.stringify({ problem }), { status: 400 });
 };`;

@@ -1,7 +1,6 @@
 export type { Acceptance } from './accepting/accept.ts';
 export { foldJournals } from './fold-job.ts';
 export { appendHistory, readHistory } from './journal/history-file.ts';
-export type { ReplayAlone } from './judging/replay-alone.ts';
 export { mergeJournals } from './merge-job.ts';
 export { openAcceptance } from './pins/open-acceptance.ts';
 export { type RecordEvent, type Recorded, recordSessions } from './pins/record.ts';

@@ -1,4 +1,3 @@
-import type { ReplayAlone } from '../job/index.ts';
 import type { LaidStep, PlacedLines, Problem, Report, SessionResult } from '../report/index.ts';
 
 /** Messages between server and page, as JSON. Texts are redacted and bounded, not yet safe to show. */
@@ -108,6 +107,12 @@ export interface RunUnderWay {
   /** Finished replays out of the total; 0 of 0 while it starts. */
   readonly came: number;
   readonly total: number;
+  /** What it does now. */
+  readonly said: string;
+  /** Since it was asked for. */
+  readonly ms: number;
+  /** What to know of it: tools that are called for real. */
+  readonly notes: readonly string[];
 }
 
 /** What can be accepted of a result. */
@@ -136,33 +141,6 @@ export interface AcceptableTurn {
   readonly note: string;
   /** The original and its replacement side by side; empty with a note. */
   readonly diff: string;
-}
-
-/** Events of a session's replay, in order. */
-export type RunEvent =
-  | { readonly kind: 'waiting'; readonly message: string }
-  | {
-      readonly kind: 'started';
-      readonly runs: number;
-      readonly turns: readonly number[];
-      readonly notes: readonly string[];
-    }
-  | { readonly kind: 'agent'; readonly state: 'starting' | 'ready' | 'stopping' }
-  /** Why the agent is not ready. */
-  | { readonly kind: 'awaited'; readonly missing: readonly string[] }
-  | { readonly kind: 'log'; readonly line: string }
-  | { readonly kind: 'answered'; readonly turn: number; readonly run: number }
-  | ({ readonly kind: 'replayed' } & LiveReplay)
-  /** The last event is one of these two. */
-  | { readonly kind: 'done'; readonly result: RunResult }
-  | { readonly kind: 'failed'; readonly problem: Problem };
-
-/** One replay that has come, before all have. */
-export interface LiveReplay extends ReplayAlone {
-  readonly turn: number;
-  readonly run: number;
-  /** `call 1.2 s, trace 0.3 s later`, as far as known. */
-  readonly took: string;
 }
 
 /** Events of an import, in order. */

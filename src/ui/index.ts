@@ -1,12 +1,10 @@
 export type {
   AcceptableChange,
   Acceptables,
-  LiveReplay,
   Overview,
   PastResult,
   PlatformHits,
   RecordedTurn,
-  RunEvent,
   RunResult,
   RunSettings,
   RunUnderWay,

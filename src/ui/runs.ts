@@ -1,26 +1,31 @@
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { runJob } from '../job/index.ts';
-import { toProblem } from '../report/index.ts';
+import { type JobEvent, mutatingNote, runJob } from '../job/index.ts';
 import type { Pin } from '../session/index.ts';
-import type { RunEvent, RunUnderWay } from './api-shapes.ts';
+import type { RunResult, RunUnderWay } from './api-shapes.ts';
 import { type Results, runResult } from './results.ts';
-import { Watch } from './watch.ts';
 
-/** Finished runs that are remembered for a page that reconnects. Their results are kept elsewhere. */
+/** Finished runs that are remembered for a page that follows them. Their results are kept elsewhere. */
 const MAX_ENDED = 20;
 
-/** Any number of pages can follow all events of a replay from the start. */
+/** A replay, for any number of pages to ask about. */
 export class Run {
   readonly id: string;
   readonly session: string;
-  readonly #events: RunEvent[] = [];
   readonly #controller = new AbortController();
-  #news = Promise.withResolvers<void>();
+  readonly #startedAt = Date.now();
+  readonly #answered = new Set<string>();
+  readonly #came = new Set<string>();
+  readonly #notes: string[] = [];
+  #total = 0;
+  #state = 'Starting';
+  #end: RunResult | AgentReplayError | undefined;
 
-  constructor(id: string, session: string) {
+  /** @param isWaiting for another run of its agent */
+  constructor(id: string, session: string, isWaiting: boolean) {
     this.id = id;
     this.session = session;
+    if (isWaiting) this.#state = WAITING;
   }
 
   get signal(): AbortSignal {
@@ -28,40 +33,78 @@ export class Run {
   }
 
   get isOver(): boolean {
-    const last = this.#events.at(-1)?.kind;
-    return last === 'done' || last === 'failed';
+    return this.#end !== undefined;
   }
 
   get progress(): RunUnderWay {
     const { id, session } = this;
-    const started = this.#events.find((event) => event.kind === 'started');
-    const came = new Set(
-      this.#events.flatMap((each) => (each.kind === 'replayed' ? [`${each.turn} ${each.run}`] : [])),
-    );
-    const total = (started?.turns.length ?? 0) * (started?.runs ?? 0);
-    return { id, session, isWaiting: this.#events.at(-1)?.kind === 'waiting', came: came.size, total };
+    return {
+      id,
+      session,
+      isWaiting: this.#state === WAITING,
+      came: this.#came.size,
+      total: this.#total,
+      said: this.#said,
+      ms: Date.now() - this.#startedAt,
+      notes: this.#notes,
+    };
+  }
+
+  /** Its progress, or its result once it is over. @throws AgentReplayError why there is none */
+  get now(): RunUnderWay | RunResult {
+    if (this.#end instanceof AgentReplayError) throw this.#end;
+    return this.#end ?? this.progress;
+  }
+
+  get #said(): string {
+    if (this.#answered.size === 0) return this.#state;
+    const waiting = this.#answered.size - this.#came.size;
+    const beside = waiting > 0 ? `, ${waiting} more wait for their traces` : '';
+    return `${this.#came.size} of ${this.#total} replays finished${beside}`;
   }
 
   cancel(): void {
     this.#controller.abort();
   }
 
-  tell(event: RunEvent): void {
-    this.#events.push(event);
-    this.#news.resolve();
-    this.#news = Promise.withResolvers();
-  }
-
-  /** All past and future events, until it is over. */
-  async *events(): AsyncGenerator<RunEvent> {
-    for (let next = 0; ; ) {
-      const { promise } = this.#news;
-      for (; next < this.#events.length; next++) yield this.#events[next] as RunEvent;
-      if (this.isOver) return;
-      await promise;
+  take(event: JobEvent, runs: number): void {
+    switch (event.kind) {
+      case 'planned': {
+        const { sessions, mutatingCalls } = event.plan;
+        this.#notes.push(
+          ...[...mutatingCalls].map(([tool, count]) => `Real calls: ${mutatingNote(tool, count)}.${NONE}`),
+        );
+        this.#total = sessions.reduce((sum, { turns }) => sum + turns.length, 0) * runs;
+        return;
+      }
+      case 'agent':
+        this.#state = STATES[event.state];
+        return;
+      case 'agent-awaited':
+        this.#state = `The agent is not ready yet: ${event.missing.join(', ')}`;
+        return;
+      case 'answered':
+        this.#answered.add(`${event.call.turn} ${event.call.run}`);
+        return;
+      case 'replayed':
+        for (const seen of [this.#answered, this.#came]) seen.add(`${event.result.turn} ${event.result.run}`);
     }
   }
+
+  /** @param unkept why its result is not kept */
+  finish(end: RunResult | AgentReplayError, unkept?: AgentReplayError): void {
+    if (unkept !== undefined) this.#notes.push(`${unkept.message} (${unkept.code})`);
+    this.#end = end;
+  }
 }
+
+const WAITING = 'Another run of this agent is under way';
+const NONE = ' To replay without them, choose Tools: recorded beside Run.';
+const STATES = {
+  starting: 'Waiting until the agent answers',
+  ready: 'The agent is ready',
+  stopping: 'Stopping the agent',
+} as const;
 
 /** The runs of this page. Runs of one agent wait for each other, because it has one port and one state. */
 export class Runs {
@@ -86,18 +129,13 @@ export class Runs {
     return [...this.#runs.values()].filter(({ isOver }) => !isOver).map(({ progress }) => progress);
   }
 
-  underWay(session: string): Run | undefined {
-    return [...this.#runs.values()].find((run) => run.session === session && !run.isOver);
-  }
-
   /** @param config of the session's agent alone */
   start(pin: Pin, config: Config): Run {
-    const run = new Run(this.#results.newId(), pin.session.id);
-    this.#runs.set(run.id, run);
-    for (const [id] of [...this.#runs].filter(([, { isOver }]) => isOver).slice(0, -MAX_ENDED)) this.#runs.delete(id);
     const agent = config.agent?.id ?? '';
     const before = this.#queues.get(agent);
-    if (before !== undefined) run.tell({ kind: 'waiting', message: 'Another run of this agent is under way.' });
+    const run = new Run(this.#results.newId(), pin.session.id, before !== undefined);
+    this.#runs.set(run.id, run);
+    for (const [id] of [...this.#runs].filter(([, { isOver }]) => isOver).slice(0, -MAX_ENDED)) this.#runs.delete(id);
     const over = (before ?? Promise.resolve()).then(() => this.#replay(run, pin, config));
     this.#queues.set(agent, over);
     void over.then(() => this.#queues.get(agent) === over && this.#queues.delete(agent));
@@ -113,7 +151,6 @@ export class Runs {
   async #replay(run: Run, pin: Pin, config: Config): Promise<void> {
     const { session } = run;
     try {
-      const watch = new Watch(config, (event) => run.tell(event));
       const report = await runJob(
         { ...config, base: undefined },
         {
@@ -121,16 +158,13 @@ export class Runs {
           signal: run.signal,
           outputDir: this.#results.folder(session, run.id),
           command: 'agent-replay ui',
-          isFollowed: true,
-          on: (event) => watch.take(event),
+          on: (event) => run.take(event, config.runs),
         },
       );
-      await this.#results
-        .keep(session, run.id, report)
-        .catch((error) => watch.take({ kind: 'not-written', error: asAgentReplayError(error) }));
-      run.tell({ kind: 'done', result: runResult(run.id, session, report, config.root) });
+      const unkept = await this.#results.keep(session, run.id, report).then(() => undefined, asAgentReplayError);
+      run.finish(runResult(run.id, session, report, config.root), unkept);
     } catch (error) {
-      run.tell({ kind: 'failed', problem: toProblem(asAgentReplayError(error)) });
+      run.finish(asAgentReplayError(error));
     }
   }
 }

@@ -143,8 +143,7 @@ function routesOf(
       return { id: runs.start(file, { ...varied(own, wanted), runs: often, overrides: [] }).id };
     },
     'GET /api/runs': async () => runs.allUnderWay(),
-    'GET /api/run': async ({ query }) => ({ id: runs.underWay(query('session'))?.id ?? '' }),
-    'GET /api/events': async ({ query }) => runs.get(query('id')).events(),
+    'GET /api/run': async ({ query }) => runs.get(query('id')).now,
     'POST /api/cancel': async ({ body }) => {
       runs.get(readBodyAs(z.object({ id: text }), body).id).cancel();
     },

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { printedUrl, start } from './command.ts';
 import { type Project, projectWith } from './project.ts';
@@ -19,29 +18,17 @@ interface RunOnPage {
   ask(): Promise<number>;
 }
 
+const SAID = { answered: /of \d+ replays finished/, replayed: /[1-9]\d* of \d+ replays finished/, done: /"report"/ };
+
 /** Has the page at this address run the session, and follows that. */
 async function runOn(page: URL, runs: number): Promise<RunOnPage> {
   const headers = { authorization: `Bearer ${page.hash.slice('#token='.length)}` };
   const body = JSON.stringify({ session: 'a', runs });
   const started = await fetch(new URL('/api/runs', page), { method: 'POST', headers, body });
   const { id } = (await started.json()) as { id: string };
-  const said = { answered: Promise.withResolvers(), replayed: Promise.withResolvers(), done: Promise.withResolvers() };
-  let told = '';
-  request(new URL(`/api/events?id=${id}`, page), { headers })
-    .on('error', () => {})
-    .on('response', (response) =>
-      response
-        .on('error', () => {})
-        .on('data', (data: Buffer) => {
-          told += data;
-          for (const kind of ['answered', 'replayed', 'done'] as const) {
-            if (told.includes(`"kind":"${kind}"`)) said[kind].resolve(undefined);
-          }
-        }),
-    )
-    .end();
+  const said = async () => (await fetch(new URL(`/api/run?id=${id}`, page), { headers })).text();
   return {
-    until: async (kind) => void (await said[kind].promise),
+    until: (kind) => expect.poll(said).toMatch(SAID[kind]),
     ask: async () => {
       const response = await fetch(new URL('/api/overview', page), { headers });
       await response.text();

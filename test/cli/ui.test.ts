@@ -1,5 +1,4 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../agent/processes.ts';
@@ -17,15 +16,9 @@ test('ui serves the page at the port that was asked for, and ends with Ctrl-C, w
   const { id } = (await (await fetch(new URL('/api/runs', url), { method: 'POST', headers, body })).json()) as {
     id: string;
   };
-  // Followed until the agent has been asked, and does not answer.
-  const events = request(new URL(`/api/events?id=${id}`, url), { headers }).end();
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
-  events
-    .on('error', () => {})
-    .on('response', (response) => {
-      response.on('error', () => {}).on('data', (data: Buffer) => data.includes('asked: hang') && resolve());
-    });
-  await asked;
+  // Followed until the agent is there; it does not answer.
+  const said = async () => (await fetch(new URL(`/api/run?id=${id}`, url), { headers })).text();
+  await expect.poll(said).toContain('The agent is ready');
   running.child.kill('SIGINT');
   const { code } = await running.finished;
   expect(code).toBe(130);

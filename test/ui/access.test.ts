@@ -122,7 +122,7 @@ test('configured headers go to the server that they were configured for, and to 
   const run = async (url?: string) => {
     const body = JSON.stringify({ session: 'one', runs: 1, ...(url && { url }) });
     const { id } = JSON.parse(await send('/api/runs', { method: 'POST', body })) as { id: string };
-    expect(await send(`/api/events?id=${id}`)).toContain('"kind":"done"');
+    await expect.poll(() => send(`/api/run?id=${id}`)).toContain('"report"');
   };
   await run();
   await run(entered.url);

@@ -9,13 +9,12 @@ import { acceptSession } from '../accepting/accept-session.ts';
 import { linesAbout, scopeInHeader } from '../journal/read-journal.ts';
 import { type Finding, notComparable } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
-import type { ReplayAlone } from '../judging/replay-alone.ts';
 import type { ReplayedSession } from '../judging/replayed-session.ts';
 import { LineFile } from '../records/line-file.ts';
 import { type BehaviourFile, removeBehaviours, writeBehaviours } from './behaviours.ts';
 import { isBig, isBigReplay } from './big.ts';
 import { type Concluded, type Ended, Ledger } from './ledger.ts';
-import { type LedgerOutput, RunLedger, type RunLedgerOptions, type Taken } from './run-ledger.ts';
+import { type LedgerOutput, RunLedger, type RunLedgerOptions } from './run-ledger.ts';
 import type { Thread, Verb } from './thread.ts';
 
 interface PlacedOptions {
@@ -110,8 +109,8 @@ export class PlacedLedger implements AsyncDisposable {
     this.ask(verb, ...given).catch(() => {});
   }
 
-  /** Writes down and compares a replay. */
-  async take(result: ReplayResult): Promise<Taken> {
+  /** Writes down and compares a replay. @returns whether it finished its session */
+  async take(result: ReplayResult): Promise<boolean> {
     this.#moveFor(result);
     if (this.#options.forbidding !== undefined) return this.ask('takeRead', await this.#read(result));
     return this.ask('takeResult', result).catch((error) => {
@@ -122,11 +121,11 @@ export class PlacedLedger implements AsyncDisposable {
   }
 
   /** Judges a session by its latest traces: these results replace what was reported before. */
-  async takeLate(results: readonly ReplayResult[]): Promise<readonly ReplayAlone[]> {
+  async takeLate(results: readonly ReplayResult[]): Promise<void> {
     const [{ session }] = results as readonly [ReplayResult];
     for (const result of results) this.#moveFor(result);
     const read = await Promise.all(results.map((result) => this.#read(result)));
-    return this.ask('takeLate', session, await this.#linesAbout(session), read);
+    await this.ask('takeLate', session, await this.#linesAbout(session), read);
   }
 
   fail(error: AgentReplayError, sessions: readonly string[]): void {

@@ -9,7 +9,6 @@ import { Journal } from '../journal/journal.ts';
 import { findingsIn, JournalledRun } from '../journal/read-journal.ts';
 import { type Finding, findingOf, replayedOf, superseding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
-import { compareAlone, type ReplayAlone } from '../judging/replay-alone.ts';
 import { type ReplayedSession, replayedTurns } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { LedgerPart, Look } from '../records/extension-points.ts';
@@ -30,8 +29,6 @@ export interface RunLedgerOptions {
   readonly config: LedgerConfig;
   /** Folder for the files of the distinct behaviours; undefined: none are written. */
   readonly traces?: string | undefined;
-  /** Somebody follows the run: each replay is compared by itself, too. */
-  readonly isFollowed?: boolean | undefined;
   /** It is of one session, and {@link RunLedger.replayed} will be asked, so its behaviours are held. */
   readonly isOnDemand?: boolean | undefined;
 }
@@ -48,13 +45,6 @@ export interface LedgerOutput {
   files(session: string, files: readonly BehaviourFile[]): void;
   /** A session is over, or open again. @param concluded its result; undefined if it is open or depends on other sessions */
   session(id: string, concluded: Concluded | undefined): void;
-}
-
-export interface Taken {
-  /** Whether it finished its session. */
-  readonly isOver: boolean;
-  /** Where somebody follows the run. */
-  readonly alone?: ReplayAlone | undefined;
 }
 
 /**
@@ -130,8 +120,8 @@ export class RunLedger extends Ledger {
     return replayedOf(result, this.#sentTo(pin), this.#redaction.text, config);
   }
 
-  /** Reads, writes down and compares a replay. */
-  takeResult(result: ReplayResult): Taken {
+  /** Reads, writes down and compares a replay. @returns whether it finished its session */
+  takeResult(result: ReplayResult): boolean {
     const { pin, config } = this.#session(result.session);
     return this.takeRead(findingOf(result, this.#sentTo(pin), this.#redaction.text, config));
   }
@@ -141,13 +131,13 @@ export class RunLedger extends Ledger {
     return { session, sent: this.#sent };
   }
 
-  /** Writes down and compares a replay that was read. */
-  takeRead(finding: Finding): Taken {
+  /** Writes down and compares a replay that was read. @returns whether it finished its session */
+  takeRead(finding: Finding): boolean {
     const { session } = finding;
     const wasOver = this.isOver(session);
     this.#write(finding);
     this.take(finding);
-    return { isOver: !wasOver && this.isOver(session), alone: this.#compareAlone(finding) };
+    return !wasOver && this.isOver(session);
   }
 
   /**
@@ -155,11 +145,7 @@ export class RunLedger extends Ledger {
    * @param lines of the journal about it, or why they are unknown
    * @param read findings that replace what was reported before
    */
-  takeLate(
-    session: string,
-    lines: readonly string[] | AgentReplayError,
-    read: readonly Finding[] = [],
-  ): readonly ReplayAlone[] {
+  takeLate(session: string, lines: readonly string[] | AgentReplayError, read: readonly Finding[] = []): void {
     const before =
       lines instanceof AgentReplayError ? lines : findingsIn(lines).map((finding) => ({ ...finding, session }));
     const [{ side } = {}] = read;
@@ -167,7 +153,6 @@ export class RunLedger extends Ledger {
     const after = read.map((finding) => superseding(known, finding));
     for (const finding of after) this.#write(finding);
     this.reopen(session, before, after, side);
-    return after.flatMap((finding) => this.#compareAlone(finding) ?? []);
   }
 
   override expect(looks: readonly Look[]): void {
@@ -249,12 +234,6 @@ export class RunLedger extends Ledger {
   #reportOf(ledger: Ledger): Report {
     const { reason: _, ...ended } = this.#ended;
     return redactReport(ledger.report(ended), this.#redaction.text);
-  }
-
-  #compareAlone(finding: Finding): ReplayAlone | undefined {
-    if (!this.#options.isFollowed) return undefined;
-    const session = this.#session(finding.session);
-    return compareAlone(finding, session, { ...session, redact: this.#redaction.text });
   }
 
   #session(id: string): RunScope['sessions'][number] & { readonly config: LedgerConfig } {

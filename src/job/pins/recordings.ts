@@ -103,7 +103,7 @@ async function recordWith(
   for await (const result of replayRounds([agent], planned.sessions, { byRound: true, redact, onStopping, limits })) {
     // A late finding replaces the earlier one.
     findings.get(result.session)?.set(callOf(result), findingOf(result, pins.get(result.session)!, redact, config));
-    conductor.tell({ kind: result.late === undefined ? 'replayed' : 'revised', result });
+    if (result.late === undefined) conductor.tell({ kind: 'replayed', result });
   }
   return crashes;
 }

@@ -126,8 +126,7 @@ export class Conductor implements AsyncDisposable {
     }
     await takeAll();
     for (const results of Map.groupBy(late, ({ side, session }) => `${side} ${session}`).values()) {
-      const alone = await ledger.takeLate(results);
-      for (const [index, result] of results.entries()) this.tell({ kind: 'revised', result, alone: alone[index] });
+      await ledger.takeLate(results);
     }
   }
 
@@ -151,8 +150,8 @@ export class Conductor implements AsyncDisposable {
   }
 
   async #takeOne(result: ReplayResult, ledger: PlacedLedger): Promise<void> {
-    const { isOver, alone } = await ledger.take(result);
-    this.tell({ kind: 'replayed', result, alone });
+    const isOver = await ledger.take(result);
+    this.tell({ kind: 'replayed', result });
     if (isOver) this.tell({ kind: 'session-done', session: this.redaction.line(result.session) });
   }
 

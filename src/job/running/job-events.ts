@@ -1,7 +1,6 @@
 import type { AgentReplayError } from '../../errors.ts';
 import type { ReplayCall, ReplayResult } from '../../replay/index.ts';
 import { counted } from '../../text/index.ts';
-import type { ReplayAlone } from '../judging/replay-alone.ts';
 import type { Plan, PlannedAgent, Selection } from './plan.ts';
 
 /** Lines of the agent's output are redacted and safe to print. */
@@ -16,12 +15,9 @@ export type JobEvent =
   | { readonly kind: 'base'; readonly note: string }
   /** A call is over; its trace may still be arriving. */
   | { readonly kind: 'answered'; readonly call: ReplayCall }
-  /** `alone` is there if the run is followed; see {@link JobOptions.isFollowed}. */
-  | { readonly kind: 'replayed'; readonly result: ReplayResult; readonly alone?: ReplayAlone | undefined }
+  | { readonly kind: 'replayed'; readonly result: ReplayResult }
   /** Provisional: late spans can still change the verdict. */
   | { readonly kind: 'session-done'; readonly session: string }
-  /** Spans of a replay were late: this event replaces the earlier one. */
-  | { readonly kind: 'revised'; readonly result: ReplayResult; readonly alone?: ReplayAlone | undefined }
   /** Another look at some sessions, and why gates want it. */
   | { readonly kind: 'look'; readonly sessions: number; readonly calls: number; readonly why: readonly string[] }
   /** The user's judge is asked about this many reworded answers. */
@@ -73,8 +69,6 @@ export interface JobOptions extends Selection {
   /** Ends the run early, with a report of everything that had finished. */
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
-  /** Each replay is compared by itself, too, and its event tells how. */
-  readonly isFollowed?: boolean | undefined;
   /** Folder of the journal and of the distinct behaviours; without it nothing is written. */
   readonly outputDir?: string | undefined;
   /** Further secrets, beside those of the configuration and the environment. */

@@ -15,9 +15,7 @@ const CANCELLED_PATIENCE_MS = 2_000;
 /** The same after `timeouts.total`: replays that finished in time are still reported. */
 const LATE_PATIENCE_MS = 5_000;
 
-interface LedgerMeans
-  extends Pick<Concluding, 'about' | 'signal'>,
-    Pick<RunLedgerOptions, 'isOnDemand' | 'isFollowed'> {
+interface LedgerMeans extends Pick<Concluding, 'about' | 'signal'>, Pick<RunLedgerOptions, 'isOnDemand'> {
   readonly conductor: Conductor;
   /** Aborted when the time of the whole run is over. */
   readonly late: AbortSignal;
@@ -35,7 +33,7 @@ interface LedgerMeans
 /** Opens the ledger of a plan, with its journal and its files of behaviours. */
 export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLedger> {
   const { conductor, about, late, signal, config = conductor.config, turns, journalIn, tracesIn } = means;
-  const { isOnDemand, isFollowed, goesOn } = means;
+  const { isOnDemand, goesOn } = means;
   const { root, runs, looks, gate, failOn, tracing, prices, compare, language, offline } = conductor.config;
   const settings = settingsOf(config);
   const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
@@ -48,7 +46,6 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
       // Functions cannot be sent to another thread, so this thread calls them.
       config: { root, runs, looks, gate, failOn, tracing, prices, compare: settings.compare, language, offline },
       isOnDemand,
-      isFollowed,
       ...(tracesIn !== undefined && { traces: path.join(tracesIn, 'traces') }),
     },
     ...(journalIn !== undefined && { journal: path.join(journalIn, JOURNAL_FILE) }),

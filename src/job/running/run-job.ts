@@ -78,16 +78,14 @@ async function planSessions(run: Run): Promise<void> {
 
 async function openRunLedger(run: Run, started: Started): Promise<void> {
   const { config, options, plan, about, before } = run;
-  const { signal, outputDir, isFollowed } = options;
+  const { signal, outputDir } = options;
   run.startedMs = performance.now();
   run.conductor = started.use(new Conductor(config, { ...options, sessions: () => plan.sessions }));
   run.deadline = started.use(new Deadline(config.timeouts.total));
   const { conductor, deadline } = run;
   run.agents = before === undefined ? plan.agents : leftOf(plan.agents, before, conductor);
   const folders = { journalIn: outputDir, tracesIn: outputDir, goesOn: before !== undefined };
-  run.ledger = started.use(
-    await openLedger(plan, { conductor, about, late: deadline.signal, signal, isFollowed, ...folders }),
-  );
+  run.ledger = started.use(await openLedger(plan, { conductor, about, late: deadline.signal, signal, ...folders }));
 }
 
 /** One agent after another. Never rejects: failures are in the report. */

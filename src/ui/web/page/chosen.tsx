@@ -11,7 +11,7 @@ import { Text } from '../parts/text.tsx';
 import { type ReadTrace, type RunToRead, Traces } from '../parts/traces.tsx';
 import { Accept } from './accept.tsx';
 import { follow, go, NO_PLACE, NO_RESULT, note, START, withQuery } from './address.ts';
-import { Live, Notes, Progress } from './live.tsx';
+import { Notes, Progress } from './live.tsx';
 import { Past } from './past.tsx';
 import { Recorded } from './recorded.tsx';
 import { RunBar } from './run-bar.tsx';
@@ -85,13 +85,13 @@ export function Chosen({
               {result !== undefined && <Actions key={result.id} result={result} detail={detail} onChanged={load} />}
               {result === undefined && detail.source !== 'pinned' && <PinButton session={sessionId} onPinned={load} />}
             </header>
-            {run.isRunning && <Progress events={run.events} />}
+            {run.now !== undefined && <Progress run={run.now} />}
             <Problems problems={[problem, run.problem]} />
+            <Notes notes={run.notes} />
             {result !== undefined && report !== undefined ? (
               <section class="result" aria-label="Result">
                 {result.cancelled !== undefined && <p class="said quiet">{cancelledWords(result.cancelled)}</p>}
                 <Problems problems={report.results.problems} />
-                <Notes events={run.events} />
                 {told === undefined ? (
                   about
                 ) : (
@@ -107,8 +107,7 @@ export function Chosen({
             ) : (
               <div class="body" data-alone="true">
                 <div class="middle">
-                  {run.events.length > 0 ? <Live events={run.events} isRunning={run.isRunning} /> : null}
-                  {!run.isRunning && <Recorded detail={detail} />}
+                  <Recorded detail={detail} />
                   {about}
                 </div>
               </div>

@@ -2,6 +2,8 @@ import type { Problem } from '../../../report/index.ts';
 import { dataIn } from '../parts/traces.tsx';
 
 const TOKEN = 'agent-replay token';
+/** Interval of requests while something runs. A stream would hold one of each tab's six connections. */
+export const ASKED_MS = 1_000;
 
 /** Keeps the token that the page was opened with, for this address only, and removes it from the address bar. */
 export function takeToken(): void {

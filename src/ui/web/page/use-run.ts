@@ -1,12 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../../report/index.ts';
-import type { RunEvent, RunResult } from '../../index.ts';
-import { ask, listen, problemOf } from './server.ts';
+import type { RunResult, RunUnderWay } from '../../index.ts';
+import { ASKED_MS, ask, problemOf } from './server.ts';
 
 /** The followed run of a session, and the shown result. */
 export interface FollowedRun {
+  /** The run that is under way. */
+  readonly now: RunUnderWay | undefined;
   readonly isRunning: boolean;
-  readonly events: readonly RunEvent[];
+  /** Of the run that is under way, or has just ended. */
+  readonly notes: readonly string[];
   readonly result: RunResult | undefined;
   /** The result belongs to the run that was just followed. */
   readonly isNew: boolean;
@@ -31,9 +34,8 @@ export function useRun({
   onOver: () => Promise<void>;
 }): FollowedRun {
   const [isRunning, setRunning] = useState(false);
-  const [events, setEvents] = useState<readonly RunEvent[]>([]);
+  const [last, setLast] = useState<RunUnderWay>();
   const [result, setResult] = useState<RunResult>();
-  const [newest, setNewest] = useState('');
   const [problem, setProblem] = useState<Problem>();
   const id = useRef('');
   const leaving = useRef(new AbortController());
@@ -44,31 +46,34 @@ export function useRun({
       id.current = run;
       setRunning(true);
       setResult(undefined);
-      let seen: readonly RunEvent[] = [];
-      for await (const event of listen<RunEvent>('/api/events', { query: { id: run }, signal })) {
-        seen = [...seen, event];
-        setEvents(seen);
-        if (event.kind === 'done') {
-          setResult(event.result);
-          setNewest(event.result.id);
-          onResult(event.result.id);
+      try {
+        for (;;) {
+          const now = await ask<RunUnderWay | RunResult>('/api/run', { query: { id: run }, signal });
+          if ('report' in now) {
+            setResult(now);
+            onResult(now.id);
+            return;
+          }
+          setLast(now);
+          await new Promise((resolve) => setTimeout(resolve, ASKED_MS));
         }
-        if (event.kind === 'failed') setProblem(event.problem);
+      } finally {
+        if (!signal.aborted) {
+          setRunning(false);
+          await onOver();
+        }
       }
-      setRunning(false);
-      await onOver();
     },
     [onOver, onResult],
   );
   /** Does something, and says why if it fails. */
   const attempt = useCallback(async (what: () => Promise<void>) => {
+    const { signal } = leaving.current;
     try {
       setProblem(undefined);
       await what();
     } catch (error) {
-      if (leaving.current.signal.aborted) return;
-      setRunning(false);
-      setProblem(problemOf(error));
+      if (!signal.aborted) setProblem(problemOf(error));
     }
   }, []);
 
@@ -77,8 +82,9 @@ export function useRun({
     leaving.current = controller;
     // A page that reconnects follows the running replay.
     void attempt(async () => {
-      const { id: underWay } = await ask<{ id: string }>('/api/run', { query: { session } });
-      if (underWay !== '' && !controller.signal.aborted) await follow(underWay);
+      const all = await ask<RunUnderWay[]>('/api/runs', { signal: controller.signal });
+      const own = all.find((run) => run.session === session);
+      if (own !== undefined) await follow(own.id);
     });
     return () => controller.abort();
   }, [session, follow, attempt]);
@@ -92,18 +98,16 @@ export function useRun({
     // A result is fetched when its address is opened, and not because something else changes.
   }, [session, named, attempt]);
 
+  const isNew = result !== undefined && result.id === last?.id;
   return {
+    now: isRunning ? last : undefined,
     isRunning,
-    events: result === undefined || result.id === newest ? events : [],
+    notes: isRunning || isNew ? (last?.notes ?? []) : [],
     result,
-    isNew: result !== undefined && result.id === newest,
+    isNew,
     problem,
     start: (wanted) =>
-      attempt(async () => {
-        setEvents([]);
-        const { id: started } = await ask<{ id: string }>('/api/runs', { method: 'POST', body: wanted });
-        await follow(started);
-      }),
+      attempt(async () => follow((await ask<{ id: string }>('/api/runs', { method: 'POST', body: wanted })).id)),
     cancel: () => attempt(() => ask('/api/cancel', { method: 'POST', body: { id: id.current } })),
   };
 }

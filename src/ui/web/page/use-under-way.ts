@@ -1,9 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { RunUnderWay } from '../../index.ts';
-import { ask } from './server.ts';
-
-/** Interval of requests while something runs. A stream would hold one of each tab's six connections. */
-const ASKED_MS = 1_000;
+import { ASKED_MS, ask } from './server.ts';
 
 /** All running replays by session, whichever tab started them. */
 export function useUnderWay(onOver: () => void): {
