@@ -23,23 +23,13 @@ export interface SessionHead {
   readonly turns: number;
   /** ISO 8601; empty when it is not known. */
   readonly recordedAt: string;
-  readonly source: 'pinned' | 'synced' | 'platform';
-  /** Unknown for sessions that are only on the platform. */
-  readonly replayable?: boolean;
+  readonly source: 'pinned' | 'synced';
+  readonly replayable: boolean;
   /** Absent if it was never run. */
   readonly last?: PastResult;
 }
 
-/** What a search of the platform found, newest first. */
-export interface PlatformHits {
-  readonly sessions: readonly SessionHead[];
-  /** Number of searched traces, and the oldest time, ISO 8601; absent if all were searched. */
-  readonly traces?: number;
-  readonly lookedBackTo?: string;
-}
-
 export interface SessionDetail extends SessionHead {
-  readonly replayable: boolean;
   /** The pin's path relative to the root; empty if not pinned. */
   readonly pin: string;
   /** Why none of it can be replayed; empty if it can. */

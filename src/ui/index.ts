@@ -3,7 +3,6 @@ export type {
   Acceptables,
   Overview,
   PastResult,
-  PlatformHits,
   RecordedTurn,
   RunResult,
   RunSettings,

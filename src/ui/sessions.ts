@@ -164,7 +164,7 @@ export function isPinned(file: Pick<Pin, 'path'>): boolean {
   return !file.path.startsWith(`${IMPORTED}/`);
 }
 
-export function headOf(file: Pin): SessionHead & { replayable: boolean } {
+export function headOf(file: Pin): SessionHead {
   const { session, turns } = file;
   return {
     id: session.id,

@@ -122,7 +122,6 @@ function routesOf(
       const found = await sessions.find(searched(query));
       return Promise.all(found.map(async (head) => ({ ...head, ...present({ last: await results.latest(head.id) }) })));
     },
-    'GET /api/platform': async ({ query, signal }) => platform.search(searched(query), { signal }),
     'GET /api/session': async ({ query, signal }) => detail(query('id'), query('agentId') || undefined, signal),
     'POST /api/sync': async ({ body, signal }) => sessions.sync(readBodyAs(synced, body), signal),
     'PUT /api/target': async ({ body }) => {

@@ -6,7 +6,6 @@ import { Problems } from '../parts/look.tsx';
 import { safe, Text } from '../parts/text.tsx';
 import { follow, START, useAddress } from './address.ts';
 import { Reproducibility } from './reproducibility.tsx';
-import { Search } from './search.tsx';
 import { ask, problemOf } from './server.ts';
 
 const PAGES = { [START]: 'Reproducibility', '/search': 'Behavior Search' };
@@ -18,8 +17,7 @@ export function App() {
   useEffect(() => {
     ask<Overview>('/api/overview').then(setOverview, (error) => setProblem(problemOf(error)));
   }, []);
-  const isSearch = address.pathname.startsWith('/search');
-  const title = isSearch ? PAGES['/search'] : PAGES[START];
+  const title = PAGES[address.pathname.startsWith('/search') ? '/search' : START];
   useEffect(() => {
     document.title = title ?? '';
   }, [title]);
@@ -47,12 +45,7 @@ export function App() {
       </header>
       <main>
         <Problems problems={[problem]} />
-        {overview !== undefined &&
-          (isSearch ? (
-            <Search overview={overview} address={address} />
-          ) : (
-            <Reproducibility overview={overview} address={address} />
-          ))}
+        {overview !== undefined && <Reproducibility overview={overview} address={address} />}
       </main>
     </>
   );

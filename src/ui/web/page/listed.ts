@@ -4,7 +4,7 @@ import { NO_RESULT, withQuery } from './address.ts';
 
 /** A session as a row of the list. */
 export function listed(
-  { id, title, asked, agentId, last, source }: SessionHead,
+  { id, title, asked, agentId, last }: SessionHead,
   underWay: ReadonlyMap<string, RunUnderWay>,
 ): Listed {
   const run = underWay.get(id);
@@ -16,13 +16,12 @@ export function listed(
         : run.total === 0
           ? 'starting'
           : `${run.came} of ${run.total}`;
-  const state = last?.isCancelled ? '■ cancelled' : source === 'platform' ? 'on the platform' : undefined;
   return {
     id,
     name: title || id,
     href: withQuery({ sessionId: id, agentId, ...NO_RESULT }),
     result: last?.isCancelled ? undefined : last?.session,
-    state: progress ?? state,
+    state: progress ?? (last?.isCancelled ? '■ cancelled' : undefined),
     about: asked === '' || asked === title ? id : asked,
   };
 }

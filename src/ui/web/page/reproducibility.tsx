@@ -9,14 +9,23 @@ import { Chosen } from './chosen.tsx';
 import { listed } from './listed.ts';
 import { Start } from './start.tsx';
 import { Sync } from './sync.tsx';
-import { useSearch } from './use-search.ts';
+import { useSessions } from './use-sessions.ts';
 import { useUnderWay } from './use-under-way.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SPANS = { 'at any time': '', 'in the last day': '1', 'in the last 7 days': '7', 'in the last 30 days': '30' };
 
 /** The sessions of the project by cause, or one of them beside the others. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
-  const [sessionId, agentId, search] = [of('sessionId'), of('agentId'), of('search')];
-  const { found, all, problems, summary, platform, again } = useSearch({ text: search, agentId: '', since: '' });
+  const [sessionId, agentId, search, days] = [of('sessionId'), of('agentId'), of('search'), of('days')];
+  // Beside a session it is the agent of that.
+  const wanted = sessionId === '' ? agentId : '';
+  const hour = days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 13);
+  const since = hour === '' ? '' : `${hour}:00:00.000Z`;
+  const { found, problem, again } = useSessions({ text: search, agentId: wanted, since });
+  const all = found ?? [];
+  const isSearch = search + wanted + days !== '';
   const { underWay, look } = useUnderWay(again);
   const order = inGroups(all.map((head) => listed(head, underWay))).flatMap(([, own]) => own);
   useNeighbours(order, sessionId, ({ href }) => {
@@ -29,26 +38,24 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   }, [again, look]);
   const finding = (
     <>
-      <Pick key={sessionId} overview={overview} chosen={{ sessionId, agentId, search }} found={all} />
-      {search !== '' && (
-        <p class="quiet line">
-          <span role="status">{summary}</span>
-          {'url' in overview.platform && (
-            <button type="button" disabled={platform.isSearching} onClick={platform.start}>
-              {platform.isSearching ? 'Searching …' : 'Search the platform'}
-            </button>
-          )}
+      <Pick key={sessionId} overview={overview} chosen={{ sessionId, agentId, search, days }} found={all} />
+      {isSearch && (
+        <p class="quiet" role="status">
+          {found?.length === 0
+            ? 'No session here is like that. Open asks the platform for a session of this id, Sync now for what is searched for.'
+            : counted(all.length, 'session')}
         </p>
       )}
-      {found?.length === 0 && search !== '' && (
-        <p class="quiet">No session here holds these words. Open asks the platform for a session of this id.</p>
-      )}
-      <Problems problems={problems} />
+      <Problems problems={[problem]} />
     </>
   );
   const foot = (
     <>
-      <Sync platform={overview.platform} onDone={again} />
+      <Sync
+        platform={overview.platform}
+        query={{ search: search.trim() || undefined, agentId: wanted || undefined }}
+        onDone={again}
+      />
       {overview.problems.length > 0 && (
         <details>
           <summary>{counted(overview.problems.length, 'pinned file')} could not be read</summary>
@@ -60,8 +67,8 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   if (sessionId === '') {
     return (
       <Start
-        found={found === undefined ? undefined : all}
-        isSearch={search !== ''}
+        found={found}
+        isSearch={isSearch}
         underWay={underWay}
         onStarted={look}
         finding={finding}
@@ -88,11 +95,11 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
 /** Finds a session by words, or opens one by its id. */
 function Pick({
   overview,
-  chosen: { sessionId, agentId, search },
+  chosen: { sessionId, agentId, search, days },
   found,
 }: {
   overview: Overview;
-  chosen: { readonly sessionId: string; readonly agentId: string; readonly search: string };
+  chosen: Readonly<Record<'sessionId' | 'agentId' | 'search' | 'days', string>>;
   found: readonly SessionHead[];
 }) {
   const [isTyped, setTyped] = useState(search !== '');
@@ -133,8 +140,21 @@ function Pick({
           autocomplete="off"
           placeholder="as the session says"
           onInput={({ currentTarget }) => setAgent(currentTarget.value)}
+          onChange={({ currentTarget }) => sessionId === '' && note({ agentId: currentTarget.value })}
         />
       </label>
+      {sessionId === '' && (
+        <label>
+          Recorded
+          <select value={days} onChange={({ currentTarget }) => note({ days: currentTarget.value })}>
+            {Object.entries(SPANS).map(([name, value]) => (
+              <option key={name} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <datalist id="agents">
         {overview.agents.map((name) => (
           <option key={name}>{name}</option>

@@ -86,7 +86,7 @@ export function Start({
               return (
                 <li key={id}>
                   <RowLink href={linkTo({ id })} onGo={follow} sign={<Sign />} name={name} count={state}>
-                    <Text>{head.replayable === false ? 'not replayable' : about}</Text>
+                    <Text>{head.replayable ? about : 'not replayable'}</Text>
                   </RowLink>
                 </li>
               );
@@ -132,7 +132,7 @@ function RunAll({
   onStarted: () => void;
 }) {
   const [problems, setProblems] = useState<readonly PlacedProblem[]>([]);
-  const all = sessions.filter(({ replayable, source }) => replayable !== false && source !== 'platform');
+  const all = sessions.filter(({ replayable }) => replayable);
   const run = async () => {
     const refused: PlacedProblem[] = [];
     for (const { id, agentId } of all) {

@@ -1,31 +1,23 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/index.ts';
-import type { PlatformHits } from '../../src/ui/index.ts';
-import { exchanges, type Handler, KEYS, limited, platform, serve } from '../tracing/platform-server.ts';
-import { uiWith } from './project.ts';
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+import { type FoundConversations, findConversations, openPlatform } from '../../src/tracing/index.ts';
+import { patience } from '../patience.ts';
+import { exchanges, type Handler, KEYS, limited, platform, serve } from './platform-server.ts';
 
 interface Searched {
-  readonly hits: PlatformHits;
+  readonly found: FoundConversations;
   readonly reads: number;
 }
 
-/** Searches a platform from the page's server, once for each query. */
-async function searched(handler: Handler, ...queries: string[]): Promise<Searched[]> {
+/** Searches a platform that stays open, once for each query. */
+async function searched(handler: Handler, ...queries: { search?: string; agentId?: string }[]): Promise<Searched[]> {
   await using server = await serve(handler);
-  vi.stubEnv('TRACING_HOST', server.url);
-  vi.stubEnv('TRACING_PUBLIC_KEY', KEYS.publicKey);
-  vi.stubEnv('TRACING_SECRET_KEY', KEYS.secretKey);
-  await using project = await uiWith({ sessions: { one: 'a' } });
+  await using source = await openPlatform({ host: server.url, ...KEYS });
   const done: Searched[] = [];
   for (const query of queries) {
     const before = server.asked.length;
-    const headers = { authorization: `Bearer ${project.token}` };
-    const response = await fetch(`${project.origin}/api/platform?${query}`, { headers });
-    done.push({ hits: (await response.json()) as PlatformHits, reads: server.asked.length - before });
+    const found = await findConversations(source, { ...query, limit: 500 }, { signal: patience() });
+    done.push({ found, reads: server.asked.length - before });
   }
   return done;
 }
@@ -46,9 +38,9 @@ function tracesOf(count: number, change: (index: number) => JsonObject = () => (
 
 test('where reads are limited, searches take no more than a minute has, say how far they looked, and the next finds it open', async () => {
   const handler = limited(platform('dual', { traces: tracesOf(2_000) }), 30, () => Date.now());
-  const [first, second] = (await searched(handler, 'text=S499', 'text=S499')) as [Searched, Searched];
-  expect(first.hits).toMatchObject({
-    sessions: [{ id: 's499', source: 'platform' }],
+  const [first, second] = (await searched(handler, { search: 'S499' }, { search: 'S499' })) as [Searched, Searched];
+  expect(first.found).toMatchObject({
+    conversations: [{ id: 's499' }],
     traces: 900,
     lookedBackTo: '2026-11-21T11:45:00.000Z',
   });
@@ -56,7 +48,7 @@ test('where reads are limited, searches take no more than a minute has, say how 
   expect(second.reads).toBeLessThan(first.reads);
 });
 
-test('the page finds what the command finds: a word and an agent behind hundreds of replays', async () => {
+test('a word and an agent are found behind hundreds of replays', async () => {
   const metadata = RECORDED.metadata as JsonObject;
   const traces = tracesOf(
     2_000,
@@ -65,13 +57,17 @@ test('the page finds what the command finds: a word and an agent behind hundreds
         ? { metadata: { ...metadata, svc_replay_run_id: `r1-1.t1.r${index}` } }
         : { input: index > 1_000 ? 'I want a refund' : 'hello', metadata: { ...metadata, agent_id: 'support' } },
   );
-  const [byWord, byAgent] = (await searched(platform('dual', { traces }), 'text=want', 'agentId=support')) as [
+  const [byWord, byAgent] = (await searched(
+    platform('dual', { traces }),
+    { search: 'want' },
+    { agentId: 'support' },
+  )) as [
     Searched,
     Searched,
   ];
-  expect(byWord.hits.sessions.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, n) => `s${1_099 + n * 100}`));
-  expect(byWord.hits.lookedBackTo).toBeUndefined();
-  expect(byAgent.hits.sessions).toHaveLength(20);
+  expect(byWord.found.conversations.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, n) => `s${1_099 + n * 100}`));
+  expect(byWord.found.lookedBackTo).toBeUndefined();
+  expect(byAgent.found.conversations).toHaveLength(20);
   // The server is asked for the agent: of 2,000 traces it shows 20.
   expect(byAgent.reads).toBeLessThan(byWord.reads / 4);
 });
@@ -79,7 +75,7 @@ test('the page finds what the command finds: a word and an agent behind hundreds
 test('what is further back than was looked is found by the id of a session and by the name of a trace', async () => {
   const traces = tracesOf(2_000, (index) => ({ name: index > 1_990 ? 'monthly-report' : 'turn' }));
   const server = () => limited(platform('dual', { traces }), 50, () => Date.now());
-  const [[byId], [byName]] = [await searched(server(), 'text=s1999'), await searched(server(), 'text=monthly-report')];
-  expect(byId?.hits).toMatchObject({ sessions: [{ id: 's1999' }], traces: 1_500 });
-  expect(byName?.hits.sessions).toHaveLength(9);
+  const [[byId], [byName]] = [await searched(server(), { search: 's1999' }), await searched(server(), { search: 'monthly-report' })];
+  expect(byId?.found).toMatchObject({ conversations: [{ id: 's1999' }], traces: 1_500 });
+  expect(byName?.found.conversations).toHaveLength(9);
 });
