@@ -3,7 +3,6 @@ import { useContext, useState } from 'preact/hooks';
 import { runNumbers, whatOf } from '../../../report/words/pages.ts';
 import { Copy } from './buttons.tsx';
 import { Ids, WithIds, withIds } from './ids.tsx';
-import { lineDiff } from './line-diff.ts';
 import { Letter } from './look.tsx';
 import { type Place, PlaceContext } from './place.tsx';
 import type { Difference, LaidStep, SessionResult } from './shapes.ts';
@@ -11,7 +10,7 @@ import { safe, Text } from './text.tsx';
 import { TracePanel } from './trace.tsx';
 import { Traces, useKept } from './traces.tsx';
 import { type Chosen, differencesIn, type Row, type Way } from './turns.ts';
-import { Pieces, type Side, SideBySide, Value } from './value.tsx';
+import { type Side, SideBySide, Value } from './value.tsx';
 
 /** Details of the selection: a step side by side, a whole run, or what the page knows of the session. */
 export function Detail({
@@ -103,7 +102,6 @@ const NO_STEP = ['not recorded', 'not replayed'] as const;
 /** One step of the recording and of a behaviour, side by side. */
 export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; behaviour: Way | undefined }) {
   const [isRaw, setRaw] = useState(false);
-  const [isOpen, setOpen] = useState(false);
   const ids = useContext(Ids);
   const of = behaviour?.cluster.id ?? 0;
   const left = useWhole(turn, null, row.left);
@@ -155,9 +153,6 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
         <button type="button" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
           Raw
         </button>
-        <button type="button" aria-pressed={isOpen} onClick={() => setOpen(!isOpen)}>
-          Expand all
-        </button>
       </header>
       {row.differences.length > 0 && (
         <ul class="differences">
@@ -171,7 +166,7 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
       {behaviour === undefined ? (
         <Value text={sides[0].text ?? ''} />
       ) : (
-        <SideBySide left={sides[0]} right={sides[1]} areOther={areOther} isRaw={isRaw} isOpen={isOpen} />
+        <SideBySide left={sides[0]} right={sides[1]} areOther={areOther} isRaw={isRaw} />
       )}
       <Cut side="left" whole={left} step={row.left} />
       {!row.same && <Cut side="right" whole={right} step={row.right} />}
@@ -190,31 +185,6 @@ function DifferenceWords({ difference }: { difference: Difference }) {
         {downstream ? ' follows from an earlier one' : ''}
       </span>
     </>
-  );
-}
-
-/** A text that some runs say instead of the recorded one, as changed words. */
-export function ChangedText({ difference: { recorded, replayed }, of }: { difference: Difference; of: number }) {
-  const [a, b] = [recorded, replayed].map((each) =>
-    typeof each === 'string' ? each : JSON.stringify(each ?? null),
-  ) as [string, string];
-  const pairs = lineDiff(a, b);
-  return (
-    <div class="changed-text" dir="auto">
-      {pairs.map(({ left, right }, at) => (
-        <p key={at}>
-          {left !== null && (
-            <Pieces pieces={left.filter(({ marked }) => marked || right === null || right.length > 0)} of={null} />
-          )}
-          {right !== null && left?.some(({ marked }) => marked) !== false && (
-            <>
-              {' '}
-              <span aria-hidden="true">→</span> <Pieces pieces={right} of={of} />
-            </>
-          )}
-        </p>
-      ))}
-    </div>
   );
 }
 

@@ -1,9 +1,8 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { counted, parseJson, runNumbers, textOrJson } from '../../../report/words/pages.ts';
-import { Fork } from './fork.tsx';
+import { counted, parseJson, runNumbers, stepOf, textOrJson } from '../../../report/words/pages.ts';
 import { WithIds } from './ids.tsx';
 import { lineDiff, type Piece } from './line-diff.ts';
-import { Letter } from './look.tsx';
+import { hueOf, Letter } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import type { LaidStep, TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
@@ -123,7 +122,7 @@ function Fold({ rows, line, holds }: { rows: readonly Row[]; line: (row: Row) =>
 /** Behaviours that are not as recorded, beside the chosen one: further ones on request. */
 const MAX_WAYS = 3;
 
-/** The behaviours, where there are several: which of them stands on the right. From three on also as a picture. */
+/** The behaviours, where there are several: which of them stands on the right, each with a bar as long as its share of the runs. */
 function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
   const [, go] = useContext(PlaceContext);
   const [isOpen, setOpen] = useState(false);
@@ -138,39 +137,38 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
   const all = turn.comparison.clusters.reduce((sum, { recordings = 0 }) => sum + recordings, 0);
   if (ways.length < 2) return null;
   return (
-    <>
-      {ways.length > 2 && <Fork turn={turn} ways={shown} left={left} chosen={chosen} />}
-      <fieldset class="ways">
-        <legend class="hidden">Behaviour on the right</legend>
-        {shown.map((way) => {
-          const { letter, label, cluster } = way;
-          const { runs, recordings } = cluster;
-          return (
-            <button
-              key={letter}
-              type="button"
-              aria-pressed={letter === chosen?.letter}
-              title={safe(runs.length === 0 ? label : `${runNumbers(runs)}: ${label}`)}
-              onClick={() => go({ turn: turn.turn, behaviour: letter })}
-            >
-              <Letter way={way} />
-              <span class="label">
-                <Text>{label}</Text>
-              </span>{' '}
-              <small>
-                {recordings !== undefined && `${recordings} of ${all} recordings, `}
-                {runs.length} of {n} runs
-              </small>
-            </button>
-          );
-        })}
-        {left.length > 0 && (
-          <button type="button" onClick={() => setOpen(true)}>
-            Show {counted(left.length, 'more way')}
+    <fieldset class="ways">
+      <legend class="hidden">Behaviour on the right</legend>
+      {shown.map((way) => {
+        const { letter, label, cluster } = way;
+        const { runs, recordings } = cluster;
+        return (
+          <button
+            key={letter}
+            type="button"
+            aria-pressed={letter === chosen?.letter}
+            title={safe(runs.length === 0 ? label : `${runNumbers(runs)}: ${label}`)}
+            style={{ '--hue': hueOf(way), '--share': String(runs.length / Math.max(n, 1)) }}
+            onClick={() => go({ turn: turn.turn, behaviour: letter })}
+          >
+            <Letter way={way} />
+            <span class="label">
+              <Text>{label}</Text>
+            </span>{' '}
+            <small>
+              {recordings !== undefined && `${recordings} of ${all} recordings, `}
+              {runs.length} of {n} runs
+              {cluster.divergence != null && `, apart from step ${stepOf(cluster.divergence)} on`}
+            </small>
           </button>
-        )}
-      </fieldset>
-    </>
+        );
+      })}
+      {left.length > 0 && (
+        <button type="button" onClick={() => setOpen(true)}>
+          Show {counted(left.length, 'more way')}
+        </button>
+      )}
+    </fieldset>
   );
 }
 

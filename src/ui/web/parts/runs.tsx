@@ -166,21 +166,14 @@ function callOf(evidence: RunEvidence | undefined): string {
 /** The figures of a turn by name, each with what it counts and its n. */
 function factsOf(turn: TurnResult): (readonly [string, string | undefined, string?])[] {
   const { figures, requested } = turn.comparison;
-  const { n, asRecorded, interval, behaviours, tarAtK, passHatK } = figures;
+  const { n, asRecorded, interval, behaviours } = figures;
   if (n === 0) return [['conclusive runs', `0 of ${requested}`]];
   const of = `n = ${n}`;
-  const [allAgree, allPass] = [tarAtK, passHatK].map((each) => percent(each.at(-1) ?? null));
   return [
     ['as recorded', `${asRecorded} of ${n}`, `${n} conclusive runs of ${requested}`],
     ['95 % interval', interval?.map(percent).join(' to '), `Wilson score, ${of}`],
     ['agreement', percent(figures.agreement), `share of pairs of replays that agree, TAR@2, ${of}`],
     ['behaviours', String(behaviours), `distinct ones among the replays, ${of}`],
-    [`TAR@${tarAtK.length}`, tarAtK.length > 2 ? allAgree : undefined, `so many replays all agree, ${of}`],
-    [
-      `pass^${passHatK.length}`,
-      passHatK.length > 1 ? allPass : undefined,
-      `so many replays are all as recorded, ${of}`,
-    ],
     [
       'p',
       turn.shift?.p == null ? undefined : textOfP(turn.shift.p),

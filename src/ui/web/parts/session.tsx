@@ -18,9 +18,10 @@ import {
   sessionName,
   shiftStory,
   stepOf,
+  textOrJson,
 } from '../../../report/words/pages.ts';
 import { Copy } from './buttons.tsx';
-import { ChangedText, Detail, StepPanel } from './detail.tsx';
+import { Detail, StepPanel } from './detail.tsx';
 import { Ids } from './ids.tsx';
 import { useKeys } from './keys.tsx';
 import { LanesTable } from './lanes.tsx';
@@ -31,7 +32,7 @@ import { Dots, Figures, runsIn } from './runs.tsx';
 import type { Report, SessionResult, TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { behavioursOf, type Chosen, chosenIn, differencesIn } from './turns.ts';
-import { Choices, Note, What, Why } from './what.tsx';
+import { Choices, Note, TextDiff, What, Why } from './what.tsx';
 
 /** One session: what differs and why, the conversation, the two lanes, and the details of what is chosen in them. */
 export function Session({
@@ -208,7 +209,7 @@ function Texts({ turn }: { turn: TurnResult }) {
           <li key={at}>
             <Letter way={way} />
             {runNumbers(text.runs)}, step {stepOf(text)}
-            <ChangedText difference={text} of={way.cluster.id} />
+            <TextDiff sides={[textOrJson(text.recorded), textOrJson(text.replayed)]} of={way.cluster.id} />
           </li>
         ))}
       </ul>

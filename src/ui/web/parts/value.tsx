@@ -25,35 +25,34 @@ export interface Side {
   readonly text: string | null;
 }
 
-interface Shown {
-  /** As it was recorded, without layout. */
-  readonly isRaw?: boolean;
-  /** Nothing is folded. */
-  readonly isOpen?: boolean;
-}
-
 /**
  * Two values beside each other: red is only in the left one, green only in the right one.
  * @param areOther they belong to different tools, so nothing in them corresponds
+ * @param isRaw as they were recorded, without layout, and nothing folded
  */
 export function SideBySide({
   left,
   right,
   areOther = false,
   isRaw = false,
-  isOpen = false,
-}: { left: Side; right: Side; areOther?: boolean } & Shown) {
+}: {
+  left: Side;
+  right: Side;
+  areOther?: boolean;
+  isRaw?: boolean;
+}) {
   const [more, setMore] = useState(MAX_LINES);
   const pairs = useMemo(() => {
     const shown = ({ text }: Side) => (text === null || isRaw ? text : linesOfValue(text));
     return areOther ? beside(shown(left), shown(right)) : lineDiff(shown(left), shown(right));
   }, [left.text, right.text, areOther, isRaw]);
-  const parts = isOpen ? pairs : withFolds(pairs);
+  const parts = isRaw ? pairs : withFolds(pairs);
   const isRead = !isRaw && isMarkdown(left.text ?? right.text ?? '');
+  const room = isRaw ? Number.POSITIVE_INFINITY : MAX_SHARED_CHARS;
   const line = (pair: LinePair, key: number) => (
     <Fragment key={key}>
-      <Half pieces={pair.left} same={pair.same} of={left.of} isRead={isRead} isOpen={isOpen} />
-      <Half pieces={pair.right} same={pair.same} of={right.of} isRead={isRead} isOpen={isOpen} />
+      <Half pieces={pair.left} same={pair.same} of={left.of} isRead={isRead} room={room} />
+      <Half pieces={pair.right} same={pair.same} of={right.of} isRead={isRead} room={room} />
     </Fragment>
   );
   return (
@@ -128,7 +127,7 @@ function Half({
   same: boolean;
   of: number | null;
   isRead: boolean;
-  isOpen: boolean;
+  room: number;
 }) {
   if (pieces === null) return <div class="half" data-none="true" />;
   const [block, shown] = how.isRead ? asBlock(pieces) : [undefined, pieces];
@@ -146,13 +145,11 @@ export function Pieces({
   pieces,
   of,
   isRead = false,
-  isOpen = false,
   room = MAX_SHARED_CHARS,
 }: {
   pieces: readonly Piece[];
   of: number | null;
   isRead?: boolean;
-  isOpen?: boolean;
   room?: number;
 }) {
   const Marked = of === null ? 'del' : 'ins';
@@ -160,7 +157,7 @@ export function Pieces({
   return (
     <>
       {pieces.map(({ text, marked }, at) => {
-        const isLong = !isOpen && !marked && !isAlone && text.length > 2 * room;
+        const isLong = !marked && !isAlone && text.length > 2 * room;
         const shown = isLong ? aroundChanges(text, at === 0, at === pieces.length - 1, room) : text;
         const inner = isRead ? <Inline text={shown} of={of} /> : <WithIds text={shown} of={of} />;
         return marked ? <Marked key={at}>{inner}</Marked> : <span key={at}>{inner}</span>;

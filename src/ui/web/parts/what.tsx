@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PlacedLines } from '../../../report/index.ts';
 import {
@@ -32,7 +32,7 @@ import { WithIds } from './ids.tsx';
 import { lineDiff, type Piece } from './line-diff.ts';
 import { Files } from './place.tsx';
 import type { Divergence, Report, SessionResult, TurnResult } from './shapes.ts';
-import { Command, Own, safe, Text } from './text.tsx';
+import { Command, Own, Text } from './text.tsx';
 
 type Cause = Divergence['cause'];
 
@@ -315,17 +315,34 @@ export function causeTitle(cause: Cause | undefined, files: PlacedLines): string
   return [placeOfLine(cause.line), ...(Object.hasOwn(files, text) ? [files[text]] : [])].join(' · ');
 }
 
-/** The signs are separate from the text. */
 export function LineDiff({ line }: { line: NonNullable<Cause['line']> }) {
   const lines = diffLines(line);
-  const textOf = (sign: string) => lines.find((each) => each.startsWith(sign))?.slice(2) ?? null;
-  const [{ left = null, right = null } = {}] = lineDiff(textOf('- '), textOf('+ '));
-  const told = (pieces: readonly Piece[]) =>
-    pieces.map(({ text, marked }, at) => (marked ? <b key={at}>{safe(text)}</b> : safe(text)));
+  const textOf = (sign: string) => lines.find((each) => each.startsWith(sign))?.slice(2);
+  return <TextDiff sides={[textOf('- '), textOf('+ ')]} />;
+}
+
+/** The lines that differ, the signs separate from the text. @param of a behaviour */
+export function TextDiff({
+  sides: [left = null, right = null],
+  of = null,
+}: {
+  sides: readonly [string | null | undefined, string | null | undefined];
+  of?: number | null;
+}) {
+  const told = (pieces: readonly Piece[], whose: number | null) =>
+    pieces.map(({ text, marked }, at) => {
+      const shown = <WithIds key={at} text={text} of={whose} />;
+      return marked ? <b key={at}>{shown}</b> : shown;
+    });
+  const changed = lineDiff(left, right).filter(({ same }) => !same);
   return (
     <div class="line-diff" dir="auto">
-      {left !== null && <del data-sign="−">{told(left)}</del>}
-      {right !== null && <ins data-sign="+">{told(right)}</ins>}
+      {changed.map((pair, at) => (
+        <Fragment key={at}>
+          {pair.left !== null && <del data-sign="−">{told(pair.left, null)}</del>}
+          {pair.right !== null && <ins data-sign="+">{told(pair.right, of)}</ins>}
+        </Fragment>
+      ))}
     </div>
   );
 }
