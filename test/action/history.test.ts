@@ -50,7 +50,7 @@ test('a branch keeps the history; it is made by the first run, and others may mo
   expect(files?.get('history.ndjson')?.trim().split('\n')).toHaveLength(3);
   expect(files?.get('other')).toBe('x');
   expect(github.git.depthOf('agent/history')).toBe(3);
-  expect(step.summary.text).toContain('Over time: 1 session');
+  expect(step.summary.text).toContain('Over time: 2 runs');
 });
 
 test('fault 142: two nightly runs that end at once keep a line each on the branch', async () => {

@@ -606,11 +606,10 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await page.getByRole('button', { name: 'Copy prompt for coding agent' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const prompt = await page.evaluate(() => navigator.clipboard.readText());
-    expect(prompt).toContain('Cause: agent (its system prompt differs at line 2');
-    expect(prompt).toContain('- Refund the full price.\n+ Refund half of it.');
-    expect(prompt).toContain('search the code for the new line ("Refund half of it.")');
+    expect(prompt).toContain('"cause":{"kind":"agent","line":{"of":"system prompt","number":2,');
+    expect(prompt).toContain('"recorded":"Refund the full price.","replayed":"Refund half of it."');
     expect(prompt).toContain('npx agent-replay run replays/refund.session.json --runs 5');
-    expect(prompt).toContain('- step 5: refund_order.amount: 118.4 → 59.2');
+    expect(prompt).toContain('"what":"step 5: refund_order.amount: 118.4 → 59.2"');
     expect(prompt).not.toContain('accept');
   });
 

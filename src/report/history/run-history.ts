@@ -1,12 +1,17 @@
+import { counted, forMarkdownBlock } from '../../text/index.ts';
 import type { Report } from '../schema.ts';
 import { driftBadge } from '../words/drift-words.ts';
 import { withDrift } from './drift.ts';
 import { type History, type HistoryEntry, historyEntryOf, parseHistory } from './history-entry.ts';
 import { type HistoryTableOptions, renderHistory } from './history-table.ts';
 import { type Trend, trendsOf } from './trend.ts';
-import { renderTrendMarkdown } from './trend-markdown.ts';
 
 type TrendOptions = NonNullable<Parameters<typeof trendsOf>[1]>;
+
+/** Wider than a terminal: GitHub scrolls. */
+const MARKDOWN_COLUMNS = 140;
+/** A summary is for a glance. */
+const MAX_LINES = 60;
 
 /** Runs of the same sessions over time, oldest first. */
 export class RunHistory implements History {
@@ -48,8 +53,12 @@ export class RunHistory implements History {
     return JSON.stringify(driftBadge(this.entries.at(-1)?.drift));
   }
 
-  /** For a page on GitHub. */
+  /** The table for a page on GitHub, folded. */
   markdown(): string {
-    return renderTrendMarkdown(this.trends());
+    const [title = '', ...lines] = this.table({ columns: MARKDOWN_COLUMNS }).trimEnd().split('\n');
+    const left = lines.length - MAX_LINES;
+    const more = left > 0 ? [`and ${counted(left, 'more line')}, see the history`] : [];
+    const block = forMarkdownBlock([...lines.slice(0, MAX_LINES), ...more].join('\n'));
+    return `<details><summary>Over time: ${title}</summary>\n\n${block}\n\n</details>`;
   }
 }

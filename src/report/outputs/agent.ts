@@ -1,116 +1,21 @@
-import { isRawNumber, type Json, present } from '../../json/index.ts';
-import { cut, linesForTerminal } from '../../text/index.ts';
-import type { Problem, Report, SessionResult } from '../schema.ts';
-import { withSeen } from '../seen.ts';
+import type { Report } from '../schema.ts';
 import { exitCodeOf } from '../status.ts';
-import { type CauseRow, causesOf } from '../words/causes.ts';
+import { agentLine, agentLines } from '../words/agent-lines.ts';
 import { costLines } from '../words/cost-words.ts';
-import { whereAndWhat } from '../words/divergence.ts';
-import { modelCommand, rerunCommand, runNumbers, separationOf, sessionsWithStory, summary } from '../words/words.ts';
-
-/** A text by which a divergence can be found in the project's files. */
-export interface Clue {
-  /** A line of a prompt as the replays had it; if it was cut, without its end. */
-  readonly line?: string | undefined;
-  readonly tool?: string | undefined;
-}
 
 /** Whether other behaviour is wanted is for a person to say, so nothing here tells how it is accepted. */
 const NEXT =
   'Mend what was changed by mistake, and run the `rerun` of each line. If the new behaviour may be wanted, stop and ask a person.';
-/** Of a value: `what` says what differs, and the report has the whole. */
-const MAX_VALUE_CHARS = 300;
-const MAX_TEXT_CHARS = 1_000;
-
-/**
- * The report for a coding agent: one line of JSON per session and cause, one per doubt, and a last line for the run. What
- * sessions have in common, an edited line and where it is, stands in the first of them. Texts of models and tools are plain
- * data in one line, with everything invisible written out.
- * @param placesOf files, as `file` or `file:line`, that contain what a clue names
- */
-export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly string[]): string {
-  const { results } = withSeen(report);
-  const told = sessionsWithStory(results).filter(({ level }) => level !== 'off');
-  const rows = causesOf(told).flatMap(({ rows: all }) => {
-    const counted = all.filter(({ turn }) => turn.level !== 'off');
-    return counted.map((row) => ({ row, first: counted[0] === row ? undefined : counted[0] }));
-  });
+/** The report for a coding agent: {@link agentLines}, and a last line for the run. */
+export function renderAgent(report: Report, placesOf: Parameters<typeof agentLines>[1]): string {
+  const { results, evidence } = report;
   const cost = costLines(results);
-  const lines = [
-    ...rows.map(({ row, first }) => rowLine(row, { report, placesOf, first })),
-    ...told.flatMap((session) => doubtLines(session, report, !rows.some(({ row }) => row.session === session))),
-    ...results.problems.map((problem) => problemLine(problem)),
-    {
-      status: results.status,
-      exitCode: exitCodeOf(results.status, report.evidence.interruptedBy),
-      title: results.title,
-      ...(cost.length > 0 && { cost }),
-      next: results.status === 'failed' ? NEXT : results.message,
-    },
-  ];
-  return lines.map((line) => `${JSON.stringify(line, inert)}\n`).join('');
-}
-
-interface RowContext {
-  readonly report: Report;
-  readonly placesOf: (clue: Clue) => readonly string[];
-  /** An earlier row with the same cause. */
-  readonly first: CauseRow | undefined;
-}
-
-function rowLine({ session, turn, also }: CauseRow, { report, placesOf, first }: RowContext): object {
-  const { level, comparison, events = [] } = turn;
-  const { verdict, divergence } = comparison;
-  const { recordedStep, replayedStep, recorded, replayed, runs, of, cause, tool } = divergence ?? {};
-  const { kind, line, detail } = cause ?? {};
-  const edited = line?.replayed ?? line?.recorded ?? undefined;
-  const files = first !== undefined ? [] : placesOf(edited === undefined ? { tool } : { line: edited, tool });
-  // The detail of a changed line would quote both of its sides again.
-  const why = first !== undefined ? { sameAs: first.session.id } : line === undefined ? { detail } : { line };
-  return {
-    session: session.id,
-    pin: session.pin,
-    turn: turn.turn,
-    ...(also.length > 0 && { alsoTurns: also }),
-    step: recordedStep ?? replayedStep,
-    verdict,
-    ...(level !== 'error' && { fails: false }),
-    what: separationOf(turn) ?? (divergence && whereAndWhat(divergence)),
-    recorded,
-    replayed,
-    ...(divergence && { runs: `${runs} of ${of}`, cause: { kind, ...why } }),
-    ...(events.length > 0 && { events: events.map(({ sentence }) => sentence) }),
-    ...(files.length > 0 && { files }),
-    rerun: rerunCommand(session, report),
-    measure: modelCommand(turn, session, report),
+  const run = {
+    status: results.status,
+    exitCode: exitCodeOf(results.status, evidence.interruptedBy),
+    title: results.title,
+    ...(cost.length > 0 && { cost }),
+    next: results.status === 'failed' ? NEXT : results.message,
   };
-}
-
-/** @param isAlone no other line tells of it */
-function doubtLines(session: SessionResult, report: Report, isAlone: boolean): object[] {
-  const about = { session: session.id, pin: session.pin };
-  const rerun = rerunCommand(session, report);
-  const problems = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
-  if (problems.length === 0 && isAlone) return [{ ...about, verdict: session.verdict, what: summary(session), rerun }];
-  return problems.map((problem) => ({ ...about, ...problemLine(problem), rerun }));
-}
-
-function problemLine({ code, message, evidence, hint, location, runs = [] }: Problem & { runs?: readonly number[] }) {
-  return {
-    code,
-    message,
-    ...(runs.length > 0 && { in: runNumbers(runs) }),
-    ...(evidence.length > 0 && { evidence }),
-    ...present({ hint, location }),
-  };
-}
-
-/** Foreign texts, one line each, with long values cut. */
-function inert(name: string, value: Json): Json {
-  if ((name === 'recorded' || name === 'replayed') && typeof value === 'object' && value !== null) {
-    const text = JSON.stringify(value);
-    return isRawNumber(value) || text.length <= MAX_VALUE_CHARS ? value : cut(text, MAX_VALUE_CHARS);
-  }
-  if (typeof value !== 'string') return value;
-  return cut(linesForTerminal(value).join('\n'), MAX_TEXT_CHARS);
+  return [...agentLines(report, placesOf), agentLine(run)].map((line) => `${line}\n`).join('');
 }

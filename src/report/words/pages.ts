@@ -15,6 +15,7 @@ export { counted, cut, dollars, duration, forHtmlText, grouped, inBytes, percent
 export { acceptFlags, choicesFor, isForced, isUnread } from '../choices.ts';
 export { withSeen } from '../seen.ts';
 export { adviceFor, noEditWords } from './advice.ts';
+export { agentLines } from './agent-lines.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
 export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, whereAndWhat } from './divergence.ts';
 export { noiseLines } from './learned.ts';
