@@ -28,9 +28,10 @@ const WORD = new RegExp(
 /**
  * Word diff for display. Without the `added` parts it spells `a`, without the `removed` parts `b`, exactly. If too much
  * differs, everything between the first and last difference is one removal and one addition.
+ * @param words what is one word, for every character of a text
  */
-export function wordDiff(a: string, b: string): DiffPart[] {
-  const [before, after] = [a.match(WORD) ?? [], b.match(WORD) ?? []];
+export function wordDiff(a: string, b: string, words: RegExp = WORD): DiffPart[] {
+  const [before, after] = [a.match(words) ?? [], b.match(words) ?? []];
   const shorter = Math.min(before.length, after.length);
   const start = commonPrefix(before, after);
   let end = 0;

@@ -8,6 +8,7 @@ export {
   isDoubt,
   isInOtherWords,
   OUTCOMES,
+  wordDiff,
 } from '../../compare/index.ts';
 export { parseJson, textOrJson } from '../../json/index.ts';
 export { textOfP } from '../../shift/index.ts';

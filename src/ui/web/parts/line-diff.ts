@@ -1,4 +1,5 @@
-import { diffArrays, diffLines } from 'diff';
+import { diffLines } from 'diff';
+import { wordDiff } from '../../../report/words/pages.ts';
 
 /** A piece of a line; `marked` if the other side lacks it. */
 export interface Piece {
@@ -15,8 +16,6 @@ export interface LinePair {
 
 /** A frozen page is worse than one without marks. */
 const MAX_MS = 400;
-/** Words of longer lines are not compared. */
-const MAX_LINE_CHARS = 4_000;
 /** Two lines correspond if the longer one contains this share of the shorter one. */
 const MIN_COMMON = 0.3;
 
@@ -64,49 +63,18 @@ function changed(removed: readonly string[], added: readonly string[]): LinePair
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, at): LinePair => {
     const [left, right] = [removed[at], added[at]];
     if (left === undefined || right === undefined) return { left: marked(left), right: marked(right), same: false };
-    if (Math.max(left.length, right.length) > MAX_LINE_CHARS) return { ...apartInside(left, right), same: false };
-    const words = diffArrays(wordsOf(left), wordsOf(right));
-    const kept = words.reduce((sum, { added, removed, value }) => sum + (added || removed ? 0 : lengthOf(value)), 0);
+    const parts = wordDiff(left, right, WORD);
+    const kept = parts.reduce((sum, { kind, text }) => sum + (kind === 'same' ? text.length : 0), 0);
     // Lines with almost nothing in common are not an edited line.
     if (kept < Math.min(left.length, right.length) * MIN_COMMON) {
       return { left: plain(left), right: plain(right), same: false };
     }
     const side = (other: 'added' | 'removed'): Piece[] =>
-      joined(
-        words
-          .filter((word) => !word[other])
-          .map(({ value, added, removed }) => ({ text: value.join(''), marked: added || removed })),
-      );
+      parts
+        .filter(({ kind }) => kind !== other)
+        .flatMap(({ kind, text }) => withoutBlankAtEnd({ text, marked: kind !== 'same' }));
     return { left: side('added'), right: side('removed'), same: false };
   });
-}
-
-/** What two long lines have between their equal beginnings and ends. */
-function apartInside(left: string, right: string): Pick<LinePair, 'left' | 'right'> {
-  const most = Math.min(left.length, right.length);
-  let start = 0;
-  while (start < most && left[start] === right[start]) start++;
-  let end = 0;
-  while (end < most - start && left.at(-1 - end) === right.at(-1 - end)) end++;
-  const side = (text: string): Piece[] => [
-    { text: text.slice(0, start), marked: false },
-    { text: text.slice(start, text.length - end), marked: true },
-    { text: text.slice(text.length - end), marked: false },
-  ];
-  return { left: side(left), right: side(right) };
-}
-
-/** A space between two marked words is marked too. */
-function joined(pieces: readonly Piece[]): Piece[] {
-  const result: Piece[] = [];
-  for (const [at, { text, marked }] of pieces.entries()) {
-    const isBetween =
-      !marked && /^\s+$/.test(text) && pieces[at - 1]?.marked === true && pieces[at + 1]?.marked === true;
-    const last = result.at(-1);
-    if (last?.marked === (marked || isBetween)) result[result.length - 1] = { ...last, text: last.text + text };
-    else result.push({ text, marked: marked || isBetween });
-  }
-  return result.flatMap(withoutBlankAtEnd);
 }
 
 /** The space after a marked word belongs to no side. */
@@ -119,19 +87,10 @@ function withoutBlankAtEnd({ text, marked }: Piece): Piece[] {
   ];
 }
 
-function lengthOf(words: readonly string[]): number {
-  return words.reduce((sum, { length }) => sum + length, 0);
-}
-
 function marked(text: string | undefined): Piece[] | null {
   return text === undefined ? null : [{ text, marked: true }];
 }
 
-/** A number, an id, a name or a path is one word, because half of it means nothing. */
-function wordsOf(line: string): string[] {
-  return (
-    line.match(
-      /<[^<>#\s]{1,200}#\d{1,9}>|[\p{L}\p{N}_]{1,200}(?:[.:/@-][\p{L}\p{N}_]{1,200}){0,50}|[<>=!+*/%&|^~-]{1,3}|\s+|./gsu,
-    ) ?? []
-  );
-}
+/** A number, an id, a name or a path is one word, because half of it means nothing; with the blanks after it. */
+const WORD =
+  /(?:<[^<>#\s]{1,200}#\d{1,9}>|[\p{L}\p{N}_]{1,200}(?:[.:/@-][\p{L}\p{N}_]{1,200}){0,50}|[<>=!+*/%&|^~-]{1,3}|\S)\s*|\s+/gsu;
