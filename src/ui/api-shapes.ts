@@ -133,9 +133,13 @@ export interface AcceptableTurn {
   readonly diff: string;
 }
 
-/** Events of an import, in order. */
-export type SyncEvent =
-  | { readonly kind: 'imported'; readonly id: string; readonly done: number; readonly count: number }
-  | { readonly kind: 'skipped'; readonly id: string; readonly reason: string }
-  | { readonly kind: 'done'; readonly imported: number; readonly count: number }
-  | { readonly kind: 'failed'; readonly problem: Problem };
+/** The last import from the platform. */
+export interface SyncState {
+  readonly isRunning: boolean;
+  readonly imported: number;
+  readonly count: number;
+  /** What was left out, and why. */
+  readonly skipped: readonly { readonly id: string; readonly reason: string }[];
+  /** Why it ended early. */
+  readonly failure?: Problem;
+}

@@ -9,7 +9,7 @@ export type {
   RunUnderWay,
   SessionDetail,
   SessionHead,
-  SyncEvent,
+  SyncState,
   TargetState,
 } from './api-shapes.ts';
 export { startUi } from './start-ui.ts';

@@ -17,7 +17,7 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** By method and path, `POST /api/runs`: each answers a value, or events as they come. */
+/** By method and path, `POST /api/runs`. */
 export type Routes = Readonly<Record<string, (asked: Asked) => Promise<unknown>>>;
 
 /**
@@ -49,8 +49,7 @@ export function servePage(
           body: jsonOf(await bodyOf(request, MAX_BODY_BYTES)),
           signal: gone,
         });
-        if (isEvents(answer)) await sendEvents(response, answer);
-        else sendJson(response, 200, answer);
+        sendJson(response, 200, answer);
       } catch (error) {
         if (!response.headersSent) sendProblem(response, error, request.method);
       }
@@ -77,10 +76,6 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-function isEvents(answer: unknown): answer is AsyncIterable<unknown> {
-  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
-}
-
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
   response
     .writeHead(status, { 'content-type': 'application/json' })
@@ -95,15 +90,4 @@ function sendProblem(response: ServerResponse, error: unknown, method: string | 
   }
   const problem = toProblem(asAgentReplayError(error));
   sendJson(response, problem.code === 'NO_SESSIONS' && method === 'GET' ? 200 : 400, { problem });
-}
-
-/** Server-sent events, one per value. A client that disconnects ends the iteration. */
-async function sendEvents(response: ServerResponse, events: AsyncIterable<unknown>): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.flushHeaders();
-  for await (const event of events) {
-    if (response.destroyed) return;
-    response.write(`data: ${sealed('the page', JSON.stringify(event))}\n\n`);
-  }
-  response.end();
 }

@@ -8,7 +8,7 @@ import { textOrJson } from '../json/index.ts';
 import { toProblem } from '../report/index.ts';
 import { askedIn, loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import type { ConversationQuery } from '../tracing/index.ts';
-import type { SessionHead, SyncEvent } from './api-shapes.ts';
+import type { SessionHead, SyncState } from './api-shapes.ts';
 import type { PlatformSessions } from './platform.ts';
 import { STATE_FOLDER } from './results.ts';
 
@@ -32,6 +32,8 @@ interface Found {
 export class Sessions {
   readonly #config: Config;
   readonly #platform: PlatformSessions;
+  #synced: SyncState | null = null;
+  #syncing: AbortController | undefined;
   #latest: { until: number; readonly found: Promise<Found> } | undefined;
   /** As last read, with the times of their files. Unchanged sessions stay the same objects. */
   #files = new Map<string, { readonly stamp: string; readonly file: Pin }>();
@@ -119,25 +121,47 @@ export class Sessions {
     return sessions.find(({ session }) => session.id === id);
   }
 
-  /** Imports sessions recorded since a time, newest first. Never throws: failures are events. */
-  async *sync(query: Omit<ConversationQuery, 'limit'>, signal: AbortSignal): AsyncGenerator<SyncEvent> {
-    let [imported, count] = [0, 0];
+  /** Of the last import; null before the first. */
+  get synced(): SyncState | null {
+    return this.#synced;
+  }
+
+  /** Begins to import sessions recorded since a time, newest first, in place of an import that is under way. */
+  startSync(query: Omit<ConversationQuery, 'limit'>): void {
+    this.stopSync();
+    this.#syncing = new AbortController();
+    void this.#sync(query, this.#syncing.signal);
+  }
+
+  stopSync(): void {
+    this.#syncing?.abort();
+  }
+
+  /** Never throws. */
+  async #sync(query: Omit<ConversationQuery, 'limit'>, signal: AbortSignal): Promise<void> {
+    const { since = new Date(0).toISOString(), search, agentId } = query;
+    let state: SyncState = { isRunning: true, imported: 0, count: 0, skipped: [] };
+    const tell = (more: Partial<SyncState>) => {
+      state = { ...state, ...more };
+      // An import that was stopped says no more once another has begun.
+      if (this.#syncing?.signal === signal) this.#synced = state;
+    };
+    tell({});
     try {
       const options = { ids: [], limit: MAX_IMPORTED, dir: IMPORTED, update: true, dryRun: false, signal };
-      const { since = new Date(0).toISOString(), search, agentId } = query;
       const steps = syncSessions(await this.#platform.open(), this.#config, { ...options, since, search, agentId });
       for await (const step of steps) {
-        if ('total' in step) count = step.total;
+        if ('total' in step) tell({ count: step.total });
         const reason = whyNot(step);
-        if (reason !== undefined && 'id' in step) yield { kind: 'skipped', id: step.id, reason };
+        if (reason !== undefined && 'id' in step) tell({ skipped: [...state.skipped, { id: step.id, reason }] });
         if (!('file' in step)) continue;
         this.changed();
-        yield { kind: 'imported', id: step.session.id, done: ++imported, count };
+        tell({ imported: state.imported + 1 });
       }
-      yield { kind: 'done', imported, count };
     } catch (error) {
-      yield { kind: 'failed', problem: toProblem(asAgentReplayError(error)) };
+      if (!signal.aborted) tell({ failure: toProblem(asAgentReplayError(error)) });
     }
+    tell({ isRunning: false });
   }
 
   /** As imported. */

@@ -35,7 +35,7 @@ export async function startUi(config: Config, { port = 0 }: { readonly port?: nu
   const results = new Results(config.root);
   const runs = new Runs(results);
   const platform = new PlatformSessions(config);
-  const routes = routesOf(config, { results, runs, platform, sessions: new Sessions(config, platform) });
+  const routes = routesOf(config, { results, runs, sessions: new Sessions(config, platform) });
   const server = await servePage(page, { paths: PATHS, routes, token, port }).catch((cause: NodeJS.ErrnoException) => {
     throw new AgentReplayError('USAGE', `The page cannot be served on port ${port} (${cause.code}).`, {
       hint: 'Leave out --port, and a free one is taken.',
@@ -70,12 +70,7 @@ const synced = z.object({ since: z.iso.datetime(), agentId: text.optional(), sea
 
 function routesOf(
   config: Config,
-  {
-    results,
-    runs,
-    platform,
-    sessions,
-  }: { results: Results; runs: Runs; platform: PlatformSessions; sessions: Sessions },
+  { results, runs, sessions }: { results: Results; runs: Runs; sessions: Sessions },
 ): Routes {
   /** What a result kept of a run, or the recording. */
   const runAsked = async ({ query, signal }: Asked): Promise<LinkedRun> => {
@@ -123,7 +118,9 @@ function routesOf(
       return Promise.all(found.map(async (head) => ({ ...head, ...present({ last: await results.latest(head.id) }) })));
     },
     'GET /api/session': async ({ query, signal }) => detail(query('id'), query('agentId') || undefined, signal),
-    'POST /api/sync': async ({ body, signal }) => sessions.sync(readBodyAs(synced, body), signal),
+    'GET /api/sync': async () => sessions.synced,
+    'POST /api/sync': async ({ body }) => sessions.startSync(readBodyAs(synced, body)),
+    'POST /api/sync/stop': async () => sessions.stopSync(),
     'PUT /api/target': async ({ body }) => {
       const { agentId, url } = readBodyAs(saved, body);
       await setTarget(config, agentId, url);

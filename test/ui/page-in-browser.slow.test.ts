@@ -206,7 +206,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     expect(agent.asked).toBe(2);
   });
 
-  test('a target URL that is not saved is saved, or used once: Run calls no other one', async () => {
+  test('a target URL that is not saved is that of one run: Run calls no other one', async () => {
     await using saved = await answering('answer to a');
     await using entered = await answering('answer to a');
     await using folder = await folderWith({ 'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])) });
@@ -220,19 +220,9 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByText('Saved', { exact: true }).waitFor();
     await url.fill(`${entered.url}/replay`);
     await runs(page, 2);
-    await page.getByText('The target URL is not saved.').waitFor();
-    expect([saved.asked, entered.asked]).toEqual([0, 0]);
-    await page.getByRole('button', { name: 'Use it once' }).click();
     await came(page, ['✔ pass', '✔ pass']);
     expect([saved.asked, entered.asked]).toEqual([0, 2]);
     expect(await readSavedTargets(folder.path)).toEqual(new Map([['', `${saved.url}/replay`]]));
-    await run(page).click();
-    await page.getByRole('button', { name: 'Save and run' }).click();
-    // What asked for it is gone while it runs.
-    await expect.poll(() => page.getByText('The target URL is not saved.').count()).toBe(0);
-    await expect.poll(() => entered.asked).toBe(4);
-    await (await pastResults(page)).nth(1).waitFor();
-    expect(await readSavedTargets(folder.path)).toEqual(new Map([['', `${entered.url}/replay`]]));
   });
 
   test('the first visit lists the sessions with their last result; a result has an address', async () => {

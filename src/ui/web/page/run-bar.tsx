@@ -14,7 +14,7 @@ const TOOLS_HINT = 'live: the tools of the agent run, N times. recorded: the rec
 const GATE_HINT = 'every run: each as recorded. shift: whether behaviour has shifted from its recordings.';
 const ORIGINS = { saved: 'Saved for this agent.', configured: 'From the configuration.', none: '' } as const;
 
-/** An edited URL must first be saved or used once: Run never calls another one. */
+/** What is entered is for this run, unless it is saved. */
 export function RunBar({
   detail: { id, replayable, target, settings },
   run,
@@ -31,7 +31,6 @@ export function RunBar({
   const [tools, setTools] = useState(settings.tools);
   const [gate, setGate] = useState(settings.gate);
   const [edited, setEdited] = useState<string>();
-  const [isAsked, setAsked] = useState(false);
   const [said, setSaid] = useState('');
   const [problem, setProblem] = useState<Problem>();
   const menu = useRef<HTMLDetailsElement>(null);
@@ -43,8 +42,7 @@ export function RunBar({
   const isCount = Number.isInteger(count) && count >= MIN_RUNS && count <= MAX_RUNS;
   const isEdited = edited !== undefined && edited.trim() !== '' && problem === undefined;
   const canRun = replayable && isCount && !run.isRunning && (edited === undefined ? target.url !== '' : isEdited);
-  const start = (once?: string) => {
-    setAsked(false);
+  const start = () => {
     if (menu.current !== null) menu.current.open = false;
     return run.start({
       session: id,
@@ -52,21 +50,19 @@ export function RunBar({
       runs: count,
       ...(tools === settings.tools || tools === 'mixed' ? {} : { tools }),
       ...(gate === settings.gate ? {} : { gate }),
-      ...(once === undefined ? {} : { url: once }),
+      ...(edited === undefined ? {} : { url: edited }),
     });
   };
-  const save = async (): Promise<boolean> => {
+  const save = async () => {
     try {
       await ask('/api/target', { method: 'PUT', body: { agentId: target.agentId, url: edited ?? '' } });
       setProblem(undefined);
       setEdited(undefined);
       setSaid('Saved');
       await onSaved();
-      return true;
     } catch (error) {
       setSaid('');
       setProblem(problemOf(error));
-      return false;
     }
   };
   return (
@@ -76,9 +72,7 @@ export function RunBar({
         aria-label="Replay"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!canRun) return;
-          if (edited === undefined) void start();
-          else setAsked(true);
+          if (canRun) void start();
         }}
       >
         {run.isRunning ? (
@@ -144,13 +138,12 @@ export function RunBar({
                   setEdited(value.trim() === target.url ? undefined : value);
                   setProblem(undefined);
                   setSaid('');
-                  setAsked(false);
                 }}
               />
             </label>
             <p id="target-hint" class="quiet whole">
               A full URL that ends in /replay, or a base URL that answers on / or /replay.{' '}
-              {edited === undefined ? ORIGINS[target.from] : 'Not saved yet.'}
+              {edited === undefined ? ORIGINS[target.from] : 'For this run alone, unless you save it.'}
             </p>
             <div class="line whole">
               <button type="button" disabled={edited === undefined || edited.trim() === ''} onClick={() => void save()}>
@@ -172,22 +165,6 @@ export function RunBar({
       {target.url === '' && edited === undefined && replayable && (
         <p class="problem" role="alert">
           <b>No target URL.</b> Enter where the agent answers and save it; until then nothing can be run.
-        </p>
-      )}
-      {isAsked && edited !== undefined && !run.isRunning && (
-        <p class="problem line" role="alert">
-          <span>The target URL is not saved.</span>
-          <button
-            type="button"
-            onClick={async () => {
-              if (await save()) await start();
-            }}
-          >
-            Save and run
-          </button>
-          <button type="button" onClick={() => void start(edited)}>
-            Use it once
-          </button>
         </p>
       )}
     </>

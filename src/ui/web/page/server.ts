@@ -41,27 +41,7 @@ interface Asking {
 }
 
 /** @throws Failure, and errors of fetch if the server is gone */
-export async function ask<T>(path: string, asking: Asking = {}): Promise<T> {
-  const answer = dataIn(await (await send(path, asking)).text());
-  if (isProblem(answer)) throw new Failure(answer.problem);
-  return answer as T;
-}
-
-/** Server-sent events, as values. Not with EventSource, which could only carry the token in the address. */
-export async function* listen<T>(path: string, asking: Asking = {}): AsyncGenerator<T> {
-  const response = await send(path, asking);
-  const reader = (response.body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const events = (rest + value).split('\n\n');
-    rest = events.pop() ?? '';
-    for (const event of events) yield dataIn(event.slice('data: '.length)) as T;
-  }
-}
-
-async function send(path: string, { method = 'GET', query = {}, body, signal }: Asking): Promise<Response> {
+export async function ask<T>(path: string, { method = 'GET', query = {}, body, signal }: Asking = {}): Promise<T> {
   const response = await fetch(`${path}?${new URLSearchParams(query)}`, {
     method,
     headers: {
@@ -71,8 +51,17 @@ async function send(path: string, { method = 'GET', query = {}, body, signal }: 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
-  if (response.ok) return response;
-  throw new Failure(((await response.json()) as { problem: Problem }).problem);
+  const answer = dataIn(await response.text());
+  if (isProblem(answer)) throw new Failure(answer.problem);
+  return answer as T;
+}
+
+/** Asks again and again for what is under way. */
+export async function* watch<T>(path: string, asking: Asking): AsyncGenerator<T> {
+  for (;;) {
+    yield await ask<T>(path, asking);
+    await new Promise((resolve) => setTimeout(resolve, ASKED_MS));
+  }
 }
 
 function isProblem(answer: unknown): answer is { problem: Problem } {

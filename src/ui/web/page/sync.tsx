@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Overview, SyncEvent } from '../../index.ts';
+import type { Overview, SyncState } from '../../index.ts';
 import { Problems } from '../parts/look.tsx';
 import { Text } from '../parts/text.tsx';
-import { listen, problemOf } from './server.ts';
+import { ask, problemOf, watch } from './server.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How far back an import can go. */
@@ -20,29 +20,31 @@ export function Sync({
   onDone: () => void;
 }) {
   const [days, setDays] = useState(7);
-  const [events, setEvents] = useState<readonly SyncEvent[]>([]);
-  const [running, setRunning] = useState<AbortController>();
-  const latest = useRef<AbortController>(undefined);
-  useEffect(() => () => latest.current?.abort(), []);
-  const sync = async () => {
-    const controller = new AbortController();
-    latest.current = controller;
-    setRunning(controller);
-    let seen: readonly SyncEvent[] = [];
-    const take = (event: SyncEvent) => {
-      seen = [...seen, event];
-      setEvents(seen);
-    };
+  const [state, setState] = useState<SyncState | null>(null);
+  const leaving = useRef(new AbortController());
+  const follow = async (isNew: boolean) => {
+    const { signal } = leaving.current;
     try {
-      const since = new Date(Date.now() - days * DAY_MS).toISOString();
-      const asking = { method: 'POST', body: { since, ...query }, signal: controller.signal } as const;
-      for await (const event of listen<SyncEvent>('/api/sync', asking)) take(event);
+      for await (const now of watch<SyncState | null>('/api/sync', { signal })) {
+        setState(now);
+        if (!now?.isRunning) break;
+      }
     } catch (error) {
-      if (!controller.signal.aborted) take({ kind: 'failed', problem: problemOf(error) });
+      if (signal.aborted) return;
+      setState({ isRunning: false, imported: 0, count: 0, skipped: [], failure: problemOf(error) });
     }
-    setRunning(undefined);
-    onDone();
+    if (isNew) onDone();
   };
+  const sync = async () => {
+    const since = new Date(Date.now() - days * DAY_MS).toISOString();
+    await ask('/api/sync', { method: 'POST', body: { since, ...query } }).catch(() => {});
+    await follow(true);
+  };
+  useEffect(() => {
+    // Another tab may have begun one.
+    if ('url' in platform) void follow(false);
+    return () => leaving.current.abort();
+  }, []);
   if ('problem' in platform) {
     return (
       <details class="sync">
@@ -51,17 +53,17 @@ export function Sync({
       </details>
     );
   }
-  const imported = events.findLast((event) => event.kind === 'imported');
+  const { isRunning = false, imported = 0, count = 0, skipped = [], failure } = state ?? {};
   return (
     <div class="sync">
       <div class="line">
-        <button type="button" onClick={sync} disabled={running !== undefined}>
-          {running === undefined ? 'Sync now' : 'Syncing …'}
+        <button type="button" onClick={sync} disabled={isRunning}>
+          {isRunning ? 'Syncing …' : 'Sync now'}
         </button>
         <select
           aria-label="Sessions of"
           value={days}
-          disabled={running !== undefined}
+          disabled={isRunning}
           onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
         >
           {Object.entries(SPANS).map(([name, value]) => (
@@ -74,34 +76,29 @@ export function Sync({
           from <Text>{platform.url}</Text>
           {(query.search !== undefined || query.agentId !== undefined) && ', only what is searched for'}
         </span>
-        {running !== undefined && (
-          <button type="button" onClick={() => running.abort()}>
+        {isRunning && (
+          <button type="button" onClick={() => void ask('/api/sync/stop', { method: 'POST' })}>
             Stop
           </button>
         )}
       </div>
-      {running !== undefined && <progress aria-label="Import" max={imported?.count ?? 1} value={imported?.done} />}
-      <p class="quiet" role="status">
-        {syncText(events)}
-      </p>
-      {events.map((event) =>
-        event.kind === 'failed' ? (
-          <Problems key="failed" problems={[event.problem]} />
-        ) : event.kind === 'skipped' ? (
-          <p key={event.id} class="quiet">
-            <Text>{event.id}</Text> was left out: <Text>{event.reason}</Text>
-          </p>
-        ) : null,
+      {isRunning && (
+        <progress aria-label="Import" max={Math.max(count, 1)} value={count === 0 ? undefined : imported} />
       )}
+      <p class="quiet" role="status">
+        {state !== null && failure === undefined && syncText(state)}
+      </p>
+      <Problems problems={[failure]} />
+      {skipped.map(({ id, reason }) => (
+        <p key={id} class="quiet">
+          <Text>{id}</Text> was left out: <Text>{reason}</Text>
+        </p>
+      ))}
     </div>
   );
 }
 
-function syncText(events: readonly SyncEvent[]): string {
-  const last = events.findLast(({ kind }) => kind !== 'skipped');
-  if (last?.kind === 'imported') return `${last.done} of ${last.count} sessions`;
-  if (last?.kind !== 'done') return '';
-  return last.count === 0
-    ? 'The platform has recorded no session in this time.'
-    : `${last.imported} of ${last.count} sessions synced`;
+function syncText({ isRunning, imported, count }: SyncState): string {
+  if (!isRunning && count === 0) return 'The platform has recorded no session in this time.';
+  return count === 0 ? '' : `${imported} of ${count} sessions${isRunning ? '' : ' synced'}`;
 }

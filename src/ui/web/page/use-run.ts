@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../../report/index.ts';
 import type { RunResult, RunUnderWay } from '../../index.ts';
-import { ASKED_MS, ask, problemOf } from './server.ts';
+import { ask, problemOf, watch } from './server.ts';
 
 /** The followed run of a session, and the shown result. */
 export interface FollowedRun {
@@ -47,15 +47,13 @@ export function useRun({
       setRunning(true);
       setResult(undefined);
       try {
-        for (;;) {
-          const now = await ask<RunUnderWay | RunResult>('/api/run', { query: { id: run }, signal });
+        for await (const now of watch<RunUnderWay | RunResult>('/api/run', { query: { id: run }, signal })) {
           if ('report' in now) {
             setResult(now);
             onResult(now.id);
             return;
           }
           setLast(now);
-          await new Promise((resolve) => setTimeout(resolve, ASKED_MS));
         }
       } finally {
         if (!signal.aborted) {
