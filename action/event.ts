@@ -123,11 +123,9 @@ export function commentablePullRequest({ name, repository, pullRequest }: Workfl
 /**
  * Whether this run may write the repository's history and issues. A run of a feature branch must not, because it would
  * close issues of the main branch.
- * @param recordBranches the branches whose runs may; if empty, only the default branch
  */
-export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recordBranches: readonly string[]): boolean {
+export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent): boolean {
   if (branch === undefined) return false;
-  if (recordBranches.length > 0) return recordBranches.includes(branch);
   // GitHub runs schedules only on the default branch, and their events name no branch.
   return name === 'schedule' || branch === defaultBranch;
 }

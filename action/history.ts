@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { appendHistory, asAgentReplayError, endingIn, type Report, RunHistory, readHistory } from '../src/rims.ts';
+import { asAgentReplayError, endingIn, type Report, RunHistory } from '../src/rims.ts';
 import { addToSummary, notice } from './announce.ts';
 import { commitTo, readOn } from './branch.ts';
 import type { Step } from './event.ts';
 import { GitHub, reasonOf } from './github.ts';
-import type { HistoryPlace } from './inputs.ts';
 import type { Subject } from './subject.ts';
 
 const FILE = 'history.ndjson';
@@ -15,7 +14,8 @@ const MAX_BRANCH_CHARS = 500_000;
 
 export interface Nights extends Step {
   readonly subject: Subject;
-  readonly history: HistoryPlace;
+  /** The branch that holds it. */
+  readonly history: string;
 }
 
 /** As it is if the history cannot be read. */
@@ -26,12 +26,8 @@ export async function judgedByNights(report: Report, nights: Nights): Promise<Re
 
 /** A failure to do so changes no verdict. */
 export async function noteDown(report: Report, nights: Nights): Promise<void> {
-  const { history: place } = nights;
   try {
-    const history =
-      place.kind === 'file'
-        ? await noteInFile(fileOf(place.path, nights), report)
-        : await noteOnBranch(place.branch, report, nights);
+    const history = await noteOnBranch(report, nights);
     if (history === undefined) return;
     await addToSummary(`\n${history.markdown()}\n`);
   } catch (error) {
@@ -40,20 +36,14 @@ export async function noteDown(report: Report, nights: Nights): Promise<void> {
 }
 
 async function readBefore(nights: Nights): Promise<RunHistory> {
-  const { history: place } = nights;
-  if (place.kind === 'file') return readHistory(fileOf(place.path, nights));
   const { github, file } = remoteOf(nights);
-  return github === undefined ? new RunHistory() : RunHistory.parse((await readOn(github, place.branch, file)) ?? '');
+  return github === undefined ? new RunHistory() : RunHistory.parse((await readOn(github, nights.history, file)) ?? '');
 }
 
 /** In a folder that is named after the subject. */
 function folderOf({ subject: { key, title } }: Nights): string {
   if (title === '' || /^\w[\w.-]*$/.test(title)) return title;
   return `${title.replace(/[^\w.-]+/g, '-').replace(/^\W+/, '')}-${key}`;
-}
-
-function fileOf(file: string, nights: Nights): string {
-  return path.join(path.dirname(file), folderOf(nights), path.basename(file));
 }
 
 function remoteOf(nights: Nights) {
@@ -65,18 +55,12 @@ function remoteOf(nights: Nights) {
   };
 }
 
-async function noteInFile(file: string, report: Report): Promise<RunHistory> {
-  const before = await readHistory(file).catch(() => new RunHistory());
-  await appendHistory(file, before.entryOf(report));
-  return readHistory(file);
-}
-
-async function noteOnBranch(branch: string, report: Report, nights: Nights): Promise<RunHistory | undefined> {
+async function noteOnBranch(report: Report, nights: Nights): Promise<RunHistory | undefined> {
   const { github, file } = remoteOf(nights);
   if (github === undefined) return notice('The history was not written: the input "github-token" is empty.');
   let history = new RunHistory();
   try {
-    await commitTo(github, branch, `agent-replay: ${report.results.status}`, async (read) => {
+    await commitTo(github, nights.history, `agent-replay: ${report.results.status}`, async (read) => {
       const before = latestLines((await read(file)) ?? '');
       const text = `${before}${JSON.stringify(RunHistory.parse(before).entryOf(report))}\n`;
       history = RunHistory.parse(text);

@@ -7,11 +7,6 @@ const MODES = ['run', 'merge', 'publish', 'accept'] as const;
 /** Without settings that are empty: the configuration decides them. Paths are absolute. */
 export type Inputs = Readonly<ReturnType<typeof takeInputs>>;
 
-export type HistoryPlace =
-  | { readonly kind: 'file'; readonly path: string }
-  /** A branch of the repository, which also holds a chart. */
-  | { readonly kind: 'branch'; readonly branch: string };
-
 /** An input with a value that cannot be meant. */
 export class InputError extends Error {
   override readonly name = 'InputError';
@@ -70,9 +65,7 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     group: nameIn('group', inputs.get('group')),
     legs: countIn('legs', inputs.get('legs')),
     issue: oneOf('issue', inputs.get('issue')?.toLowerCase() ?? 'false', ['true', 'false']) === 'true',
-    /** Empty: only the default branch. */
-    recordBranches: listOf('record-branches'),
-    history: historyPlace(inputs.get('history'), workingDirectory),
+    history: historyBranch(inputs.get('history')),
     timeoutMs: minutesIn('timeout', inputs.get('timeout')),
     /** By their path in the configuration. */
     settings: new Map<string, unknown>(settings),
@@ -124,13 +117,13 @@ function countIn(input: string, text: string | undefined): number {
 const LINES_OR_COMMAS = /\r?\n|,/;
 const BRANCH = 'branch:';
 
-function historyPlace(text: string | undefined, workingDirectory: string): HistoryPlace | undefined {
+/** The branch of the repository that holds the history. */
+function historyBranch(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (!text.startsWith(BRANCH)) return { kind: 'file', path: path.resolve(workingDirectory, text) };
-  const branch = text.slice(BRANCH.length).trim();
+  const branch = text.startsWith(BRANCH) ? text.slice(BRANCH.length).trim() : '';
   // Valid for git, and in an address without escapes.
-  if (/^[\w-][\w./-]*$/.test(branch) && !/[./][./]|[./]$/.test(branch)) return { kind: 'branch', branch };
-  throw new InputError('history', `names no branch: ${JSON.stringify(branch)}`, 'Write branch:NAME, or a file.');
+  if (/^[\w-][\w./-]*$/.test(branch) && !/[./][./]|[./]$/.test(branch)) return branch;
+  throw new InputError('history', `names no branch: ${JSON.stringify(text)}`, 'Write branch:NAME.');
 }
 
 const MINUTE_MS = 60_000;

@@ -140,9 +140,9 @@ function withoutSecrets({ pull }: Step): string | undefined {
 }
 
 /** Whether this run is of a main branch. */
-function mayRecord({ inputs, event, pull }: Step): boolean {
+function mayRecord({ event, pull }: Step): boolean {
   const isOfPull = pull !== undefined || event.pullRequest !== undefined;
-  return !isOfPull && event.name !== 'merge_group' && isOnRecord(event, inputs.recordBranches);
+  return !isOfPull && event.name !== 'merge_group' && isOnRecord(event);
 }
 
 function nightsOf(step: Step, subject: Subject): Nights | undefined {
@@ -183,15 +183,12 @@ async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, st
 /** @returns the address of the issue, if it is open */
 async function record(report: Report, subject: Subject, step: Step): Promise<string | undefined> {
   const { inputs, event, signal } = step;
-  const { token, issue, recordBranches } = inputs;
+  const { token, issue } = inputs;
   const { repository, branch } = event;
   const nights = nightsOf(step, subject);
   if (nights === undefined && !issue) return undefined;
-  if (!isOnRecord(event, recordBranches) || branch === undefined) {
-    const may = recordBranches.length > 0 ? recordBranches.join(', ') : (event.defaultBranch ?? 'the default branch');
-    info(
-      linesForTerminal(`No history or issue was written: this run is not on ${may} (input "record-branches").`).join(),
-    );
+  if (!isOnRecord(event) || branch === undefined) {
+    info('No history or issue was written: this run is not on the default branch.');
     return undefined;
   }
   if (nights !== undefined) await noteDown(report, nights);

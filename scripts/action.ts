@@ -68,11 +68,7 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
   },
   history: {
     description:
-      'Where runs are noted down, except on pull requests: a file, or branch:NAME for a branch of the repository.',
-  },
-  'record-branches': {
-    description:
-      'Branches whose runs write history and issues (separated by commas or lines). By default the default branch.',
+      'Where runs of the default branch are noted down: branch:NAME for a branch of the repository, which the first run makes.',
   },
   set: {
     description: 'Any other setting of the configuration, one KEY=VALUE on each line, such as timeouts.call=60000.',

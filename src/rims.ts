@@ -19,7 +19,6 @@ export { Places } from './files/index.ts';
 export { bodyOf, serve } from './http/index.ts';
 // The whole job (pinned sessions, agent, replays, comparison, report), and single sessions on demand.
 export {
-  appendHistory,
   type JobEvent,
   joinReports,
   linesOf,
@@ -27,7 +26,6 @@ export {
   openAcceptance,
   type Plan,
   planJob,
-  readHistory,
   reportOfFailure,
   runJob,
   startLifetime,
