@@ -1,11 +1,11 @@
-import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
+import { isAsRecorded } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openAcceptance } from '../job/index.ts';
-import { renderPair, runNumbers, type SessionResult, toProblem } from '../report/index.ts';
+import { runNumbers, type SessionResult, toProblem } from '../report/index.ts';
 import { type Pin, replacePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
-import type { AcceptableChange, Acceptables, AcceptableTurn } from './api-shapes.ts';
+import type { AcceptableChange, Acceptables } from './api-shapes.ts';
 import type { Results } from './results.ts';
 import { isPinned } from './sessions.ts';
 
@@ -17,9 +17,6 @@ interface Meant {
   readonly run?: number | undefined;
   readonly asRecordings?: boolean | undefined;
 }
-
-/** Width of the dialog that shows it. */
-const COLUMNS = 92;
 
 /** One result of a pinned session, and what can be accepted of it. */
 interface AcceptableResult {
@@ -38,7 +35,7 @@ export async function openAcceptable(
   { path: pin, session }: Pin,
   id: string,
   results: Results,
-  { compare, root }: Config,
+  { root }: Config,
 ): Promise<AcceptableResult> {
   if (!isPinned({ path: pin })) {
     throw new AgentReplayError('USAGE', 'Only a pinned session has an original that can be replaced.', {
@@ -54,19 +51,13 @@ export async function openAcceptable(
     if (acceptance.accepted.length > 0 || acceptance.refused.length > 0) return acceptance;
     return { ...acceptance, refused: [new AgentReplayError('USAGE', 'The pin already holds what was replayed.')] };
   };
-  /** What changes, as `accept` shows it. */
-  const turnOf = (accepted: AcceptedTurn): AcceptableTurn => {
+  const noteOf = (accepted: AcceptedTurn): string => {
     const { turn } = accepted;
-    if (accepted.as === 'original') {
-      const { request } = session.turns[turn - 1] ?? {};
-      const pair = new RecordedTurn({ request, recorded: accepted.before }, compare).pairWith(accepted.after);
-      const labels = { recorded: 'the original', replayed: 'its replacement' };
-      return { turn, note: '', diff: renderPair(pair, labels, { columns: COLUMNS }) };
-    }
+    if (accepted.as === 'original') return `Turn ${turn}: the replayed behaviour becomes the original.`;
     const { added, total, replaced } = accepted;
     const kept = `${counted(added, 'replay')} kept as recordings, ${total} in all`;
     const instead = replaced && `; ${counted(replaced.count, 'recording')} of ${replaced.made.slice(0, 10)} replaced`;
-    return { turn, note: `${kept}${instead ?? ''}.`, diff: '' };
+    return `Turn ${turn}: ${kept}${instead ?? ''}.`;
   };
   const changeOf = async ({ label, ...meant }: Meant & { readonly label: string }): Promise<AcceptableChange> => {
     const { accepted, refused } = await acceptedAs(meant);
@@ -75,7 +66,7 @@ export async function openAcceptable(
       label,
       run: meant.run ?? null,
       asRecordings: meant.asRecordings ?? false,
-      turns: accepted.map(turnOf),
+      notes: accepted.map(noteOf),
       refusal: refusal === undefined ? null : toProblem(refusal),
     };
   };

@@ -120,17 +120,9 @@ export interface AcceptableChange {
   readonly run: number | null;
   readonly asRecordings: boolean;
   /** What would be written; nothing for a turn that is as recorded. */
-  readonly turns: readonly AcceptableTurn[];
+  readonly notes: readonly string[];
   /** Why it would be refused; null if it would not. */
   readonly refusal: Problem | null;
-}
-
-export interface AcceptableTurn {
-  readonly turn: number;
-  /** Instead of a diff; empty where there is one. */
-  readonly note: string;
-  /** The original and its replacement side by side; empty with a note. */
-  readonly diff: string;
 }
 
 /** The last import from the platform. */

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../../report/index.ts';
 import type { AcceptableChange, Acceptables } from '../../index.ts';
 import { Problems } from '../parts/look.tsx';
-import { safe, Text } from '../parts/text.tsx';
+import { Text } from '../parts/text.tsx';
 import { ask, problemOf } from './server.ts';
 
-/** Accepts a result after showing what would be written. */
+/** Accepts a result after saying what would be written; the lanes show how it differs. */
 export function Accept({
   session,
   result,
@@ -89,8 +89,12 @@ export function Accept({
                 ))}
               </select>
             )}
-            <Change change={change} />
-            <Problems problems={[problem]} />
+            <ul>
+              {change.notes.map((note) => (
+                <li key={note}>{note}</li>
+              ))}
+            </ul>
+            <Problems problems={[change.refusal ?? undefined, problem]} />
             <div class="line">
               <button
                 type="button"
@@ -108,23 +112,5 @@ export function Accept({
         )}
       </dialog>
     </>
-  );
-}
-
-/** The pin has the whole, under version control. */
-const MAX_DIFF_CHARS = 40_000;
-
-function Change({ change: { turns, refusal } }: { change: AcceptableChange }) {
-  if (refusal !== null) return <Problems problems={[refusal]} />;
-  return (
-    <div class="changes" tabIndex={0}>
-      {turns.map(({ turn, note, diff }) => (
-        <section key={turn} aria-label={`Turn ${turn}`}>
-          <h3>Turn {turn}</h3>
-          {note !== '' && <p>{note}</p>}
-          {diff !== '' && <pre dir="auto">{safe(diff, MAX_DIFF_CHARS)}</pre>}
-        </section>
-      ))}
-    </div>
   );
 }
