@@ -147,7 +147,7 @@ function mayRecord({ event, pull }: Step): boolean {
 
 function nightsOf(step: Step, subject: Subject): Nights | undefined {
   const { history } = step.inputs;
-  return history && { ...step, subject, history };
+  return history === undefined ? undefined : { ...step, subject, history };
 }
 
 /** As a report, so that an earlier one is not taken for the new one. */

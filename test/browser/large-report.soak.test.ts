@@ -17,14 +17,8 @@ describeInBrowser('a large HTML report in a browser', (open) => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('j');
     await page.locator('.step-panel ins').first().waitFor();
-    const rows = page.getByRole('navigation').getByRole('listitem');
-    await expect.poll(() => rows.count()).toBeLessThan(60);
-    await page.locator('.windowed').evaluate((list) => {
-      list.scrollTop = list.scrollHeight;
-    });
     // Those that passed stand last, as people count.
-    await page.getByRole('link', { name: /order 499/ }).waitFor();
-    await expect.poll(() => rows.count()).toBeLessThan(60);
+    await page.getByRole('link', { name: /order 499/ }).scrollIntoViewIfNeeded();
     await page.getByRole('searchbox').fill('order-490');
     await page.getByText('1 of 500 sessions').waitFor();
     await page.getByRole('link', { name: /order 490/ }).click();

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { capitalised, IN_OTHER_WORDS, isAsRecorded, lookOf, OUTCOMES } from '../../../report/words/pages.ts';
+import { LongList } from './long-list.tsx';
 import { Sign } from './look.tsx';
 import type { SessionResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { stateOf, toldRow } from './what.tsx';
-import { Windowed } from './windowed.tsx';
 
 /** A session in a list. */
 export interface Listed {
@@ -56,19 +56,23 @@ export function SessionList({
   /** Below the list. */
   children?: ComponentChildren;
 }) {
-  const items = inGroups(sessions).flatMap(([name, own]) => [`${name} · ${own.length}`, ...own]);
+  const groups = inGroups(sessions);
+  const items = groups.flatMap(([name, own]) => [`${name} · ${own.length}`, ...own]);
+  const stop = sessions.find(({ id }) => id === chosen) ?? groups[0]?.[1][0];
   return (
     <nav class="sessions" aria-label="Sessions">
       {search}
-      <Windowed
+      <LongList
         items={items}
         keyOf={(item) => (typeof item === 'string' ? `group ${item}` : item.id)}
-        row={(item) =>
+        stop={stop?.id}
+        row={(item, tabIndex) =>
           typeof item === 'string' ? (
             <h3 class="group">{item}</h3>
           ) : (
             <a
               href={item.href}
+              tabIndex={tabIndex}
               aria-current={item.id === chosen ? 'true' : undefined}
               onClick={(event) => onGo?.(item.href, event)}
             >

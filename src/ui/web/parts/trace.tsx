@@ -2,19 +2,17 @@ import { useContext, useMemo, useState } from 'preact/hooks';
 import { counted, dollars, duration, grouped, runNumbers, textOrJson } from '../../../report/words/pages.ts';
 import type { Recording } from '../../../trace/index.ts';
 import { Copy } from './buttons.tsx';
+import { LongList } from './long-list.tsx';
 import { Letter, Time } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import type { TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { type RunToRead, useKept } from './traces.tsx';
 import { seenBehaviours, type Way } from './turns.ts';
-import { useWindow } from './use-window.ts';
 import { Value } from './value.tsx';
 
 type Observation = Recording['observations'][number];
 
-/** Height of a row, as in the style sheet. */
-const ROW_PX = 26;
 /** Deeper observations are not moved further in. */
 const MAX_DEPTH = 12;
 
@@ -64,7 +62,6 @@ export function Trace({ run: { recording, steps = [], link = '' } }: { run: RunT
   const { traceId = '' } = recording;
   const tree = useMemo(() => inOrder(recording.observations), [recording]);
   const [chosen, setChosen] = useState(tree[0]?.observation.id);
-  const { box, first, last, onScroll } = useWindow<HTMLElement>(tree.length, ROW_PX);
   if (tree.length === 0) return <p class="quiet">Nothing was observed of this run: there is its answer alone.</p>;
   const [start, end] = timesOf(recording.observations);
   const total = Math.max(end - start, 1);
@@ -87,19 +84,22 @@ export function Trace({ run: { recording, steps = [], link = '' } }: { run: RunT
         <span class="grow" />
         <Copy text={() => JSON.stringify(recording, null, 2)} label="Copy raw trace" />
       </p>
-      <section class="waterfall" ref={box} onScroll={onScroll} tabIndex={0} aria-label="Observations">
-        <ol style={{ '--above': String(first), '--below': String(tree.length - last) }}>
-          {tree.slice(first, last).map(({ observation, depth }) => (
+      <section class="waterfall" aria-label="Observations">
+        <LongList
+          items={tree}
+          keyOf={({ observation }) => observation.id}
+          stop={chosen}
+          row={({ observation, depth }, tabIndex) => (
             <Bar
-              key={observation.id}
               observation={observation}
               depth={depth}
               at={[(Date.parse(observation.startTime) - start) / total, lengthOf(observation) / total]}
               isChosen={observation.id === chosen}
+              tabIndex={tabIndex}
               onChoose={() => setChosen(observation.id)}
             />
-          ))}
-        </ol>
+          )}
+        />
       </section>
       {shown !== undefined && (
         <One
@@ -117,6 +117,7 @@ function Bar({
   depth,
   at: [from, length],
   isChosen,
+  tabIndex,
   onChoose,
 }: {
   observation: Observation;
@@ -124,32 +125,31 @@ function Bar({
   /** As shares of the whole run. */
   at: readonly [from: number, length: number];
   isChosen: boolean;
+  tabIndex: number;
   onChoose: () => void;
 }) {
   const { type, name, level, endTime } = observation;
   const isError = level === 'ERROR';
   return (
-    <li>
-      <button type="button" class="plain span-row" aria-pressed={isChosen} onClick={onChoose}>
-        <span class="span-name" title={safe(name)} style={{ '--depth': String(Math.min(depth, MAX_DEPTH)) }}>
-          <span class="type" data-kind={type} title={type}>
-            <span class="hidden">{type}</span>
-          </span>
-          <Text>{name}</Text>
-          {isError && <span class="error-sign">failed</span>}
+    <button type="button" class="plain span-row" aria-pressed={isChosen} tabIndex={tabIndex} onClick={onChoose}>
+      <span class="span-name" title={safe(name)} style={{ '--depth': String(Math.min(depth, MAX_DEPTH)) }}>
+        <span class="type" data-kind={type} title={type}>
+          <span class="hidden">{type}</span>
         </span>
-        <span class="bar-box" aria-hidden="true">
-          <span
-            class="bar"
-            data-kind={type}
-            data-error={isError}
-            style={{ insetInlineStart: `${Math.min(99.5, from * 100)}%`, width: `${Math.max(0.5, length * 100)}%` }}
-          />
-        </span>
-        <span class="span-time">{endTime === null ? 'not ended' : duration(lengthOf(observation))}</span>
-        <span class="span-tokens">{tokensOf(observation)}</span>
-      </button>
-    </li>
+        <Text>{name}</Text>
+        {isError && <span class="error-sign">failed</span>}
+      </span>
+      <span class="bar-box" aria-hidden="true">
+        <span
+          class="bar"
+          data-kind={type}
+          data-error={isError}
+          style={{ insetInlineStart: `${Math.min(99.5, from * 100)}%`, width: `${Math.max(0.5, length * 100)}%` }}
+        />
+      </span>
+      <span class="span-time">{endTime === null ? 'not ended' : duration(lengthOf(observation))}</span>
+      <span class="span-tokens">{tokensOf(observation)}</span>
+    </button>
   );
 }
 
