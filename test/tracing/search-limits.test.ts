@@ -36,16 +36,15 @@ function tracesOf(count: number, change: (index: number) => JsonObject = () => (
   }));
 }
 
-test('where reads are limited, searches take no more than a minute has, say how far they looked, and the next finds it open', async () => {
+test('where reads are limited, a search takes no more than a minute has, and says how far it looked', async () => {
   const handler = limited(platform('dual', { traces: tracesOf(2_000) }), 30, () => Date.now());
-  const [first, second] = (await searched(handler, { search: 'S499' }, { search: 'S499' })) as [Searched, Searched];
+  const [first] = (await searched(handler, { search: 'S499' })) as [Searched];
   expect(first.found).toMatchObject({
     conversations: [{ id: 's499' }],
     traces: 900,
     lookedBackTo: '2026-11-21T11:45:00.000Z',
   });
   expect(first.reads).toBeLessThanOrEqual(18);
-  expect(second.reads).toBeLessThan(first.reads);
 });
 
 test('a word and an agent are found behind hundreds of replays', async () => {
