@@ -60,11 +60,10 @@ test('a word and an agent are found behind hundreds of replays', async () => {
     platform('dual', { traces }),
     { search: 'want' },
     { agentId: 'support' },
-  )) as [
-    Searched,
-    Searched,
-  ];
-  expect(byWord.found.conversations.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, n) => `s${1_099 + n * 100}`));
+  )) as [Searched, Searched];
+  expect(byWord.found.conversations.map(({ id }) => id)).toEqual(
+    Array.from({ length: 10 }, (_, n) => `s${1_099 + n * 100}`),
+  );
   expect(byWord.found.lookedBackTo).toBeUndefined();
   expect(byAgent.found.conversations).toHaveLength(20);
   // The server is asked for the agent: of 2,000 traces it shows 20.
@@ -74,7 +73,10 @@ test('a word and an agent are found behind hundreds of replays', async () => {
 test('what is further back than was looked is found by the id of a session and by the name of a trace', async () => {
   const traces = tracesOf(2_000, (index) => ({ name: index > 1_990 ? 'monthly-report' : 'turn' }));
   const server = () => limited(platform('dual', { traces }), 50, () => Date.now());
-  const [[byId], [byName]] = [await searched(server(), { search: 's1999' }), await searched(server(), { search: 'monthly-report' })];
+  const [[byId], [byName]] = [
+    await searched(server(), { search: 's1999' }),
+    await searched(server(), { search: 'monthly-report' }),
+  ];
   expect(byId?.found).toMatchObject({ conversations: [{ id: 's1999' }], traces: 1_500 });
   expect(byName?.found.conversations).toHaveLength(9);
 });

@@ -66,13 +66,7 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   );
   if (sessionId === '') {
     return (
-      <Start
-        found={found}
-        isSearch={isSearch}
-        underWay={underWay}
-        onStarted={look}
-        finding={finding}
-      >
+      <Start found={found} isSearch={isSearch} underWay={underWay} onStarted={look} finding={finding}>
         {foot}
       </Start>
     );

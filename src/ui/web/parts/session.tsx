@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
+import type { PlacedLines } from '../../../report/index.ts';
 import {
   acceptFlags,
   adviceFor,
@@ -29,7 +30,6 @@ import { LanesTable } from './lanes.tsx';
 import { Letter, Problems, Sign } from './look.tsx';
 import { Files, PlaceContext } from './place.tsx';
 import { Dots, Figures, runsIn } from './runs.tsx';
-import type { PlacedLines } from '../../../report/index.ts';
 import type { Report, SessionResult, TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { behavioursOf, type Chosen, chosenIn, differencesIn } from './turns.ts';
