@@ -18,7 +18,7 @@ export { withSeen } from '../seen.ts';
 export { adviceFor, noEditWords } from './advice.ts';
 export { agentLines } from './agent-lines.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
-export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, whereAndWhat } from './divergence.ts';
+export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf } from './divergence.ts';
 export { noiseLines } from './learned.ts';
 export { gateLines, shiftStory } from './shift-words.ts';
 export {
