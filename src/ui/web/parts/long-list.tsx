@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { grouped } from '../../../report/words/pages.ts';
 
 /** Rows that are there at once. The browser draws those that are in sight alone. */
-const AT_ONCE = 1_000;
+const AT_ONCE = 2_000;
 
 /** A long list with one stop for the Tab key: arrow keys, Home and End move between the links or buttons in its rows. */
 export function LongList<Item>({
