@@ -161,7 +161,8 @@ test('doctor --fix opens a span around the turn where its run has shown that the
     @@ -1,1 +1,1 @@
     -{"name":"desk","type":"module","dependencies":{"express":"5"}}
     \\ No newline at end of file
-    +{"name":"desk","type":"module","dependencies":{"@opentelemetry/api":"1.9.1","express":"5"}}
+    +{"name":"desk","type":"module","dependencies":{"@opentelemetry/api": "1.9.1","express":"5"}}
+    \\ No newline at end of file
 
     "
   `);
