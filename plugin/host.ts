@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node';
 import type { Config, ConfigInput, Plan } from '../src/rims.ts';
 import { pinnedFile, sibling, testsOf } from './pin-module.ts';
-import { SessionReporter } from './reporter.ts';
+import { OUTPUT_DIR, SessionReporter } from './reporter.ts';
 import type { Running } from './running.ts';
 import { AgentFiles, watchAgents } from './watch.ts';
 import { nameOfTurn, type PinnedFile, type Wanted, wantedOf } from './wire.ts';
@@ -37,8 +37,6 @@ export class Host {
   #planned: Plan | undefined;
   #starting: Promise<Running> | undefined;
   #running: Running | undefined;
-  /** Why nothing was replayed. */
-  #failure: Error | undefined;
   #users = 0;
   #specifications: readonly TestSpecification[] = [];
 
@@ -63,7 +61,8 @@ export class Host {
     const reporter = new SessionReporter({
       config,
       outputDir,
-      failure: () => this.#failure,
+      isAlone: () => hosts.get(vitest)?.size === 1,
+      failure: () => this.#running?.failure,
       onStart: (specifications) => {
         this.#specifications = specifications;
         this.#running?.begin();
@@ -113,16 +112,10 @@ export class Host {
     return (await Promise.all(expected)).flat();
   }
 
-  /**
-   * Starts everything, once for all projects. `stop` ends it when the last project is done.
-   * @throws CouldNotTell
-   */
+  /** Starts everything, once for all projects. `stop` ends it when the last project is done. */
   async start({ vitest, name }: TestProject): Promise<Running> {
     this.#users++;
-    this.#starting ??= this.#start(vitest).catch((error) => {
-      this.#failure = error;
-      throw error;
-    });
+    this.#starting ??= this.#start(vitest);
     this.#running = await this.#starting;
     this.#running.replayExpected(name);
     return this.#running;
@@ -136,7 +129,6 @@ export class Host {
     const { startRunning } = await import('./running.ts');
     return startRunning(await this.#configFor(vitest), {
       outputDir: this.#outputDir(vitest),
-      isWatching: vitest.config.watch,
       isUpdating: () => vitest.snapshot.options.updateSnapshot === 'all',
       expectedIn: (project) => this.#expectedIn(project, vitest),
     });
@@ -168,7 +160,7 @@ export class Host {
   }
 
   #outputDir({ config: { root } }: Vitest): string | undefined {
-    const { outputDir = '.agent-replay' } = this.#options;
+    const { outputDir = OUTPUT_DIR } = this.#options;
     return outputDir === false ? undefined : path.resolve(root, outputDir);
   }
 }

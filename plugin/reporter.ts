@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
-import type { Config, Problem, Report, SessionResult } from '../src/rims.ts';
+import type { AgentReplayError, Config, Problem, Report, SessionResult } from '../src/rims.ts';
 import { CouldNotTell } from './failures.ts';
 import { printToStderr, safeText } from './safe.ts';
 import type { PinMeta } from './wire.ts';
@@ -12,10 +12,15 @@ export interface SessionReporterOptions {
   readonly outputDir: string | undefined;
   /** Whether this reporter handles the pins of a project. */
   readonly isOwn: (project: string) => boolean;
+  /** Whether no other plugin of this Vitest reports to the same folder. */
+  readonly isAlone: () => boolean;
   /** Why nothing could be started. */
-  readonly failure: () => Error | undefined;
+  readonly failure: () => AgentReplayError | undefined;
   readonly onStart: (specifications: readonly TestSpecification[]) => void;
 }
+
+/** Where outputs are, unless a folder is named. */
+export const OUTPUT_DIR = '.agent-replay';
 
 const INTERRUPTED: Problem = {
   code: 'INTERRUPTED',
@@ -59,21 +64,33 @@ export class SessionReporter implements Reporter {
         ? []
         : [{ project: module.project.name, ...agentReplay }];
     });
-    const failures = [this.#options.failure() ?? [], errors].flat();
-    const problems = failures.flatMap(({ name, message }) => CouldNotTell.problemIn({ name, message }) ?? []);
+    const problems = errors.flatMap(({ name, message }) => CouldNotTell.problemIn({ name, message }) ?? []);
+    // Vitest has printed what kept a test or itself from running.
+    const printed = [...problems, ...told.flatMap((part) => part.problems)];
+    const failure = this.#options.failure();
+    if (failure !== undefined) problems.push((await import('../src/rims.ts')).toProblem(failure));
     // Vitest drops the results of files that it stopped (`--bail`, Ctrl-C), so the rest must not look complete.
     if (reason === 'interrupted') problems.push(INTERRUPTED);
     const projects = Map.groupBy(told, ({ project }) => project);
     if (projects.size === 0 && problems.length > 0) projects.set('', []);
-    for (const [project, parts] of projects) await this.#report(projects.size > 1 ? project : '', parts, problems);
+    const isOne = projects.size <= 1 && this.#options.isAlone();
+    for (const [project, parts] of projects) await this.#report(isOne ? '' : project, parts, problems, printed);
   }
 
-  /** @param project its name, if there are several */
-  async #report(project: string, parts: readonly PinMeta[], problems: readonly Problem[]): Promise<void> {
+  /**
+   * @param project its name, if there are several
+   * @param printed problems that Vitest has printed
+   */
+  async #report(
+    project: string,
+    parts: readonly PinMeta[],
+    problems: readonly Problem[],
+    printed: readonly Problem[],
+  ): Promise<void> {
     const { joinReports, renderTerminal, writeReport } = await import('../src/rims.ts');
     const { outputDir } = this.#options;
     const dir = outputDir && path.join(outputDir, folderNamed(project));
-    const report = await joinReports(
+    const joined = await joinReports(
       this.#options.config,
       parts.flatMap((part) => part.report ?? []),
       {
@@ -82,17 +99,21 @@ export class SessionReporter implements Reporter {
         command: 'vitest',
       },
     );
-    // No single test failed because of it.
-    if (report.results.shift?.suites.some(({ state }) => state === 'shifted')) process.exitCode ||= 1;
+    // So that the printed commands find it.
+    const named = dir && path.relative('', dir);
+    const isNamed = named !== undefined && named !== OUTPUT_DIR;
+    const report = isNamed ? { ...joined, evidence: { ...joined.evidence, outputDir: named } } : joined;
+    // What no single test failed for: a shift of all, a session without its model, an agent that did not start.
+    if (report.results.status !== 'passed') process.exitCode ||= 1;
     if (dir !== undefined) {
-      await writeReport(report, { dir, formats: ['json', 'markdown'] }).catch((error) => {
+      await writeReport(report, { dir, formats: ['json', 'markdown', 'html'] }).catch((error) => {
         printToStderr(`${error.code} ${safeText(error.message)}`);
         // A run must not pass without its report.
         process.exitCode ||= 1;
       });
     }
     const { isTTY, columns } = process.stderr;
-    const table = renderTerminal(report, { colour: isTTY && process.stderr.hasColors(), columns, isBrief: true });
+    const table = renderTerminal(report, { colour: isTTY && process.stderr.hasColors(), columns, printed });
     const lines = [...parts.flatMap(({ accepted }) => accepted), ...this.#notes(report)];
     printToStderr(['', ...(project === '' ? [] : [safeText(project)]), table + lines.join('\n')].join('\n'));
   }

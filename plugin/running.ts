@@ -9,7 +9,7 @@ import {
   withSeen,
 } from '../src/rims.ts';
 import { ExpectedReplays } from './expected-replays.ts';
-import { CouldNotTell, isLoss, linesOf } from './failures.ts';
+import { isLoss, linesOf } from './failures.ts';
 import { printToStderr } from './safe.ts';
 import { startService } from './service.ts';
 import type { Provided, Question, Replayed, Replayer, ReplayOptions, Wanted } from './wire.ts';
@@ -17,6 +17,8 @@ import type { Provided, Question, Replayed, Replayer, ReplayOptions, Wanted } fr
 /** The agents and what belongs to them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
   readonly provided: Provided;
+  /** Why nothing can be replayed until a reload: each session that is asked for says it. */
+  readonly failure: AgentReplayError | undefined;
   /** Between two runs: reads the pins again, and restarts the agents with these ids. */
   reload(restart: ReadonlySet<string | undefined>): Promise<void>;
   /** A run of Vitest begins. */
@@ -31,8 +33,6 @@ export interface Running extends AsyncDisposable {
 
 export interface RunningOptions {
   readonly outputDir: string | undefined;
-  /** An agent that does not start fails its tests until a change makes it start. */
-  readonly isWatching: boolean;
   /** Asked at each replay: whether `vitest -u` runs. */
   readonly isUpdating: () => boolean;
   /** What the pins of a project are going to ask for in this run of Vitest. */
@@ -40,13 +40,13 @@ export interface RunningOptions {
 }
 
 /**
- * Starts the agents and the service for test files, and waits until they are ready. On a signal Vitest exits without its
- * global teardown; what we started is then killed as the process exits.
- * @throws CouldNotTell why an agent did not become ready; nothing is left running then
+ * Starts the agents and the service for test files, and waits until they are ready. What cannot start fails the tests that
+ * ask for it, and no others. On a signal Vitest exits without its global teardown; what we started is then killed as the
+ * process exits.
  */
 export async function startRunning(
   config: Config,
-  { outputDir, isWatching, isUpdating, expectedIn }: RunningOptions,
+  { outputDir, isUpdating, expectedIn }: RunningOptions,
 ): Promise<Running> {
   const askers = new Map<string, Set<string>>();
   let replayer: Replayer | undefined;
@@ -89,7 +89,6 @@ export async function startRunning(
   };
 
   await load();
-  if (failure !== undefined && !isWatching) throw asCouldNotTell(failure);
   const service = await startService(answer).catch(async (error) => {
     await replayer?.[Symbol.asyncDispose]();
     throw error;
@@ -97,6 +96,9 @@ export async function startRunning(
   return {
     get provided() {
       return { agents: replayer?.agents ?? [], service: service.address };
+    },
+    get failure() {
+      return failure;
     },
     reload: async (restart) => {
       await load(restart);
@@ -130,11 +132,4 @@ function inWords(replayed: Omit<Replayed, 'session' | 'lesser' | 'divergences'>)
   );
   const lost = problems.filter(isLoss);
   return { ...replayed, session: { ...session, problems: [...session.problems, ...lost] }, lesser, divergences };
-}
-
-function asCouldNotTell(error: AgentReplayError): CouldNotTell {
-  const failure = CouldNotTell.because(toProblem(error));
-  // A stack of our code helps nobody.
-  if (process.env.DEBUG === undefined) failure.stack = `${failure.name}: ${failure.message}`;
-  return failure;
 }

@@ -35,6 +35,17 @@ test('in watch mode, by itself, a saved edit of the code of a tool is red withou
   expect(skipped).toMatch(/Tests +1 skipped \(1\)/);
 });
 
+test('without watching, offline: true fails a run in which a session needs its model: doubt is never green', async () => {
+  await using folder = await copyOf('support-agent');
+  await writeFile(
+    path.join(folder.path, 'vitest.config.ts'),
+    CONFIG.replace('{ sessions', '{ offline: true, sessions'),
+  );
+  expect(await runIn(folder.path)).toMatchObject({ code: 0, output: expect.stringMatching(/Tests +1 passed/) });
+  await folder.edit(['prompts/system.md', 'You are', 'You really are']);
+  expect(await runIn(folder.path)).toMatchObject({ code: 1, output: expect.stringMatching(/Tests +1 skipped/) });
+});
+
 test('without watching, and in watch mode with offline: false or without traces, the model is asked', async () => {
   const model = await startModelServer();
   await using folder = await copyOf('support-agent', { env: { MODEL_BASE_URL: model.url } });

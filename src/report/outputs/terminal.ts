@@ -46,8 +46,8 @@ export interface TerminalOptions {
   readonly colour?: boolean;
   /** Width of the terminal; default 100. */
   readonly columns?: number;
-  /** Only sessions and status, for a caller that has already printed the rest. */
-  readonly isBrief?: boolean;
+  /** Problems that the caller has printed, with what is known of each session: of them only sessions and status follow. */
+  readonly printed?: readonly Problem[] | undefined;
   /** The story of each session as well. */
   readonly isVerbose?: boolean;
   /** Folds what is long as logs of GitHub Actions do. */
@@ -82,7 +82,7 @@ const MAX_NOISE = 3;
  * told, and one line for all that is as recorded.
  */
 export function renderTerminal(report: Report, options: TerminalOptions = {}): string {
-  const { colour = false, columns = DEFAULT_COLUMNS, isBrief = false, isVerbose = false } = options;
+  const { colour = false, columns = DEFAULT_COLUMNS, printed, isVerbose = false } = options;
   const page = new Page(Math.max(columns, MIN_COLUMNS), painter(colour), options);
   const results = withSeen(report).results;
   const sessions = bySeverity(results.sessions);
@@ -95,10 +95,14 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   for (const group of groups) page.cause(group, sessions.length);
   page.legend(groups);
   if (others.length > 0) page.others(others, report);
-  if (!isBrief) {
+  if (printed === undefined) {
     for (const failure of failuresIn(sessionsWithStory(results))) page.alike(failure);
     for (const { problems } of told) for (const problem of problems) page.problem(problem, '');
-    for (const problem of results.problems) page.problem(problem, '');
+  }
+  const isPrinted = ({ code, message }: Problem) =>
+    printed?.some((each) => each.code === code && each.message === message) === true;
+  for (const problem of results.problems) if (!isPrinted(problem)) page.problem(problem, '');
+  if (printed === undefined) {
     for (const warning of warningsIn(results.sessions)) page.alike(warning);
     page.noise(told);
     if (isVerbose) for (const session of sessionsWithStory(results)) page.session(session, report);
@@ -235,7 +239,7 @@ class Page {
     const turn = decisiveTurn(session);
     const [fork] = turn !== undefined && session.verdict === 'varies' ? forkLines(turn) : [];
     const problem = session.problems[0] ?? turn?.problems[0];
-    const isBelow = this.#options.isBrief !== true && problem !== undefined && isDoubt(session.verdict);
+    const isBelow = this.#options.printed === undefined && problem !== undefined && isDoubt(session.verdict);
     return fork ?? (isBelow ? problem.code : summary(session));
   }
 

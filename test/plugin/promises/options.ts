@@ -224,6 +224,36 @@ export function optionsOfVitestHold(major: Major): void {
       }
     });
 
+    test('projects with other settings have reports of their own, and each printed command names its own', async ({
+      expect,
+    }) => {
+      await using project = await projectOf({
+        sessions: { one: 'a', two: 'b' },
+        files: {
+          'vitest.config.ts': `
+            import { agentReplay } from 'agent-replay/vitest';
+            const projectOf = (name, PREFIX) => ({
+              plugins: [agentReplay({
+                runs: 1,
+                sessions: 'replays/' + name + '.session.json',
+                agent: { url: 'http://127.0.0.1:{port}/replay', env: { PREFIX } },
+              })],
+              test: { name, include: [] },
+            });
+            export default { test: { projects: [projectOf('one', ''), projectOf('two', 'new ')] } };`,
+        },
+      });
+      const { code, output } = await project.vitest();
+      expect(code).toBe(1);
+      for (const [name, status] of Object.entries({ one: 'passed', two: 'failed' })) {
+        const report = parseReport(await project.read(`.agent-replay/${name}/report.json`));
+        expect([name, report.results.status]).toEqual([name, status]);
+      }
+      expect(output).toContain('npx agent-replay accept .agent-replay/two/report.json');
+      expect(output).toContain('open .agent-replay/two/report.html');
+      expect(await project.read('.agent-replay/two/report.html')).toContain('<!doctype html>');
+    });
+
     test('--bail ends the run after a failure, and what is left is no pass', async ({ expect }) => {
       await using project = await projectOf({
         sessions: { one: 'a', two: 'b', three: 'c' },

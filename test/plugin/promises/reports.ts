@@ -88,7 +88,10 @@ export function runsAreReported(major: Major): void {
       const { code, output } = await project.vitest(['--config', 'broken.config.ts']);
       expect(code).toBe(1);
       expect(output).toContain('AGENT_EXITED');
-      expect((await project.report()).results).toMatchObject({ status: 'error', problems: [{ code: 'AGENT_EXITED' }] });
+      expect((await project.report()).results).toMatchObject({
+        status: 'error',
+        problems: [{ code: 'AGENT_EXITED' }, { code: 'PIN_INVALID' }],
+      });
     });
   });
 }
