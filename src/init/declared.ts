@@ -14,8 +14,8 @@ export async function declaredBy(edits: readonly PlannedFile[], project: Project
   const names = new Set(edits.flatMap(importedIn).filter((name) => name !== 'agent-replay' && !dependencies.has(name)));
   const versions: Record<string, Json> = {};
   for (const name of [...names].sort()) {
-    const installed = await jsonObjectOf(path.join(root, 'node_modules', name, 'package.json'));
-    if (installed?.version !== undefined) versions[name] = installed.version;
+    const installed = jsonIn(await textOf(path.join(root, 'node_modules', name, 'package.json')));
+    if (isJsonObject(installed) && installed.version !== undefined) versions[name] = installed.version;
   }
   if (Object.keys(versions).length === 0) return [];
   const purpose = `${Object.keys(versions).join(' and ')} is imported`;
@@ -51,11 +51,6 @@ function importedIn({ content, replaces = '' }: PlannedFile): string[] {
   const lines = new Set(replaces.split('\n'));
   const added = content.split('\n').filter((line) => !lines.has(line));
   return added.flatMap((line) => /(?: from |= require\()['"]((?:@[\w.-]+\/)?\w[\w.-]*)/.exec(line)?.[1] ?? []);
-}
-
-async function jsonObjectOf(file: string) {
-  const value = jsonIn(await textOf(file));
-  return isJsonObject(value) ? value : undefined;
 }
 
 function textOf(file: string): Promise<string> {
