@@ -38,7 +38,6 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
     'src/job/journal/read-journal.ts',
   ],
   outputs: [
-    'src/report/history/trend-markdown.ts',
     'src/report/outputs/agent.ts',
     'src/report/outputs/html.ts',
     'src/report/outputs/junit.ts',
