@@ -12,6 +12,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   'json-files': ['jsonc-parser'],
   width: ['string-width'],
   diff: ['diff'],
+  'huge-texts': ['src/trace/huge-bytes.ts'],
   tracing: ['src/tracing/index.ts'],
   base: ['src/checkout/index.ts', 'src/job/running/base.ts'],
   'self-test': [
@@ -57,7 +58,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   tools: ['src/tools/endpoint.ts'],
   shards: ['src/job/running/share.ts', 'src/job/running/pin-lock.ts', 'src/job/running/unfinished.ts'],
   models: ['src/compare/model-contexts.ts', 'src/job/running/live-model.ts', 'src/job/running/offline-model.ts'],
-  'failed-starts': ['src/agent/failures.ts'],
+  'failed-starts': ['src/agent/failures.ts', 'src/config/load-failure.ts', 'src/stack.ts'],
 };
 const ENTRY = '\0wing:';
 const STAND_IN = '\0stand-in:';

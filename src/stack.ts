@@ -5,10 +5,14 @@ import { fileURLToPath } from 'node:url';
 /** The folder of this file, or of the bundle that holds it. All of our code lies in it. */
 const OURS = fileURLToPath(new URL('.', import.meta.url));
 
-/** Where the user's own code threw an error. Undefined if the stack names one of our files, or no file at all. */
+/**
+ * Where the user's own code threw an error. Undefined if the stack names one of our files, or no file at all. Who loaded the
+ * module that threw it does not count.
+ */
 export function foreignFrame(error: unknown): { file: string; line: number; column: number } | undefined {
   const { stack } = Object(error) as { stack?: unknown };
-  const frames = String(stack ?? '')
+  const [own = ''] = String(stack ?? '').split(/\n {4}at \S+ \(node:internal\/modules\//);
+  const frames = own
     .split('\n    at ')
     .slice(1)
     .flatMap((frame) => frameIn(frame) ?? []);

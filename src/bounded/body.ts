@@ -9,27 +9,46 @@ export async function wholeBody(
   tooLarge?: () => Error,
   admit?: (bytes: number) => Promise<void> | void,
 ): Promise<Buffer> {
-  let body = Buffer.alloc(0);
-  let bytes = 0;
+  const body = new Joined();
   for await (const chunk of parts) {
-    const before = bytes;
-    bytes += chunk.byteLength;
     // Leaving the loop destroys the body and closes its connection.
-    if (bytes > maxBytes) {
+    if (body.bytes + chunk.byteLength > maxBytes) {
       if (tooLarge !== undefined) throw tooLarge();
-      bytes = before;
       break;
     }
     await admit?.(chunk.byteLength);
-    // Grown by half at least: parts that are kept and joined would be in memory twice.
-    if (bytes > body.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(bytes, body.length * 1.5)));
-      body.copy(larger, 0, 0, before);
-      body = larger;
-    }
-    body.set(chunk, before);
+    body.add(chunk);
   }
-  return body.subarray(0, bytes);
+  return body.take();
+}
+
+/** Bytes that come in parts: kept as parts and joined at last, they would be in memory twice. */
+export class Joined {
+  bytes = 0;
+  #buffer = Buffer.from(new ArrayBuffer(0));
+
+  add(part: Uint8Array): void {
+    const bytes = this.bytes + part.byteLength;
+    if (bytes > this.#buffer.length) this.#buffer = grown(this.#buffer, Math.ceil(Math.max(bytes, this.bytes * 1.5)));
+    this.#buffer.set(part, this.bytes);
+    this.bytes = bytes;
+  }
+
+  /** All of them; further ones are the first again. */
+  take(): Buffer {
+    const all = this.#buffer.subarray(0, this.bytes);
+    this.bytes = 0;
+    this.#buffer = Buffer.from(new ArrayBuffer(0));
+    return all;
+  }
+}
+
+/** Transferring frees the smaller one at once, and not when garbage is collected. Node 20 cannot. */
+function grown(buffer: Buffer<ArrayBuffer>, bytes: number): Buffer<ArrayBuffer> {
+  if ('transfer' in buffer.buffer) return Buffer.from(buffer.buffer.transfer(bytes));
+  const larger = Buffer.allocUnsafeSlow(bytes);
+  larger.set(buffer);
+  return larger;
 }
 
 /**

@@ -1,5 +1,5 @@
 export { addToIgnoreFile } from './ignore-file.ts';
-export { loadConfig } from './load.ts';
+export { isConfigLoading, loadConfig } from './load.ts';
 export type { OptionValues } from './option-values.ts';
 export { type ConfigOption, configOptions, readSetting } from './options.ts';
 export { idlePatterns, looksFrom, type OwnSettings, ownSettings, ownSettingsOf, withOwn } from './overrides.ts';

@@ -2,13 +2,16 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { endingIn, unlessEnded } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { foldersFrom, type Language, languageOf, readTextFile } from '../files/index.ts';
-import { JsonError, parseJson } from '../json/index.ts';
+import { parseJson } from '../json/index.ts';
+import { foreignFrame } from '../stack.ts';
 import { readIgnoreFile } from './ignore-file.ts';
 import { readKnownPrices } from './known-prices.ts';
+import { evidenceOf, hintFor } from './load-failure.ts';
 import type { OptionValues } from './option-values.ts';
 import { type ParseOptions, parseConfig } from './parse.ts';
 import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
@@ -116,50 +119,44 @@ async function readConfig(file: string): Promise<unknown> {
     // Reading a FIFO would block, and no signal would end that.
     if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     if (path.extname(file) === '.json') return parseJson((await readTextFile(file)).replace(/^\ufeff/, ''));
-    const loading = import(/* webpackIgnore: true */ pathToFileURL(file).href) as Promise<{ default?: unknown }>;
-    // A timer that kept the process alive would hide that nothing else does.
-    const over = endingIn(LOADING_MS);
-    const loaded = await unlessEnded(loading, over).catch((error) => {
-      throw over.aborted ? new Error(`it was still loading after ${LOADING_MS / 1_000} s`) : error;
-    });
-    return loaded.default;
+    return (await loaded(file)).default;
   } catch (error) {
     throw new AgentReplayError('CONFIG_INVALID', `${path.basename(file)} could not be read.`, {
       evidence: evidenceOf(error),
       hint: hintFor(error, file),
-      location: { file },
+      location: foreignFrame(error) ?? { file },
       cause: error,
     });
   }
 }
 
-/** A syntax error shows its line before its message. For any other error the message is enough. */
-function evidenceOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [String(error)];
-  const shown =
-    error instanceof SyntaxError && error.stack !== undefined ? error.stack.split('\n    at ')[0] : undefined;
-  return (shown ?? error.message).split('\n').filter((line) => line.trim() !== '');
+let loading = 0;
+
+/** What nobody catches meanwhile is the configuration's, and told as that. */
+export function isConfigLoading(): boolean {
+  return loading > 0;
 }
 
-function hintFor(error: unknown, file: string): string {
-  if (error instanceof JsonError) return 'Correct the JSON.';
-  if (isModuleInCommonJs(error)) {
-    const name = path.basename(file).replace(/\.(?=[jt]s$)/, '.m');
-    return `It is an ES module, but the package.json beside it says "type": "commonjs". Rename it to ${name}.`;
+async function loaded(file: string): Promise<{ default?: unknown }> {
+  // A timer that kept the process alive would hide that nothing else does.
+  const over = endingIn(LOADING_MS);
+  const uncaught = new AbortController();
+  const onUncaught = (error: unknown) => uncaught.abort(error);
+  process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
+  loading++;
+  try {
+    const either = AbortSignal.any([over, uncaught.signal]);
+    const module = await unlessEnded(import(/* webpackIgnore: true */ pathToFileURL(file).href), either);
+    // Node tells of a rejection once all is done that goes on at once.
+    await setImmediate();
+    either.throwIfAborted();
+    return module;
+  } catch (error) {
+    throw over.aborted ? new Error(`it was still loading after ${LOADING_MS / 1_000} s`) : error;
+  } finally {
+    loading--;
+    process.off('uncaughtException', onUncaught).off('unhandledRejection', onUncaught);
   }
-  const { code, message = '' } = Object(error) as { code?: string; message?: string };
-  if (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'agent-replay'")) {
-    return 'Install the package, or export a plain object.';
-  }
-  if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return 'Node strips types only: use no enums or parameter properties.';
-  return 'The file must load as it is: run it with node to see the error.';
-}
-
-/** Such as a package made by `npm init -y` of npm 11. For a package without a type, Node.js detects modules itself. */
-function isModuleInCommonJs(error: unknown): boolean {
-  const message = error instanceof SyntaxError ? error.message : '';
-  return /^Unexpected token 'export'|^Cannot use import statement outside a module/.test(message);
 }
 
 function relativePath(file: string, cwd: string): string {

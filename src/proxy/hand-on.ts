@@ -17,10 +17,10 @@ export interface Handing {
   readonly path: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly body: string | undefined;
+  readonly body: Buffer | undefined;
   readonly signal: AbortSignal;
   /** What happens to the answer on its way. */
-  readonly through?: ((came: Dispatcher.ResponseData) => AsyncIterable<string | Buffer>) | undefined;
+  readonly through?: ((came: Dispatcher.ResponseData) => AsyncIterable<Buffer>) | undefined;
 }
 
 /** Passes a request on to a server, and streams its answer back. @throws Refusal if that fails */
@@ -91,13 +91,13 @@ function isForThisMachine({ headers: { host = '', origin } }: IncomingMessage): 
 }
 
 /** @throws Refusal when it is too large */
-export async function textOf(request: IncomingMessage): Promise<string> {
-  return (await bodyOf(request, MAX_BODY_BYTES)).toString('utf8');
+export function bodyAsked(request: IncomingMessage): Promise<Buffer> {
+  return bodyOf(request, MAX_BODY_BYTES);
 }
 
 /** @throws Error when it is too large */
-export async function answeredText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  return (await wholeBody(body, MAX_BODY_BYTES, () => new Error('the answer is too large'))).toString('utf8');
+export function bodyAnswered(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return wholeBody(body, MAX_BODY_BYTES, () => new Error('the answer is too large'));
 }
 
 function without<T>(headers: Readonly<Record<string, T>>): Record<string, T> {

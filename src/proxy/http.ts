@@ -4,9 +4,9 @@ import { within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ServeOptions } from '../http/index.ts';
 import { isJsonObject, type Json } from '../json/index.ts';
-import { answeredText, end, handOn, listenHere, textOf } from './hand-on.ts';
+import { bodyAnswered, bodyAsked, end, handOn, listenHere } from './hand-on.ts';
 import { partsOf } from './lines.ts';
-import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './server-tools.ts';
+import { Exchange, messageIn, type ProxiedServer, ServerTools, type Sorted, spelled } from './server-tools.ts';
 
 /** A proxy that listens. Disposing of it closes it. */
 export interface HttpProxy extends AsyncDisposable {
@@ -51,9 +51,9 @@ function between({ origin }: URL, server: ProxiedServer | undefined): Parameters
   return async ({ request, response, ...asked }) => {
     const session = String(request.headers['mcp-session-id'] ?? '');
     const exchange = tools && new Exchange(tools, session);
-    const body = request.method === 'POST' ? await textOf(request) : undefined;
+    const body = request.method === 'POST' ? await bodyAsked(request) : undefined;
     const sorted = body === undefined ? undefined : await exchange?.ofClient(body);
-    const forward = sorted === undefined ? body : JSON.stringify(single(sorted.forward));
+    const forward = sorted === undefined ? body : spelled(single(sorted.forward), sorted.kept);
     if (sorted !== undefined && sorted.answers.length > 0) return answer(sorted, response);
     if (sorted?.forward.length === 0) return end(response, 202);
     if (sorted?.forward.every(isNotification))
@@ -80,17 +80,18 @@ function isNotification(message: Json): boolean {
 class OldTransport extends Error {}
 
 /** Reads each message of the server before passing it on. */
-async function* heard({ headers, body }: Dispatcher.ResponseData, exchange: Exchange): AsyncGenerator<string | Buffer> {
+async function* heard({ headers, body }: Dispatcher.ResponseData, exchange: Exchange): AsyncGenerator<Buffer> {
   const type = String(headers['content-type'] ?? '');
   if (/^application\/json\b/i.test(type)) {
-    const text = await answeredText(body);
-    await exchange.ofServer(text);
-    yield text;
+    const message = await bodyAnswered(body);
+    await exchange.ofServer(messageIn(message));
+    yield message;
   } else if (/^text\/event-stream\b/i.test(type)) {
     for await (const event of partsOf(body, EVENT_END)) {
       // The server would answer in a stream of its own, where no client waits for recorded answers.
-      if (IS_OLD_TRANSPORT.test(event)) throw new OldTransport();
-      const data = [...event.matchAll(/^data: ?(.*?)\r?$/gm)].map(([, line]) => line).join('\n');
+      const text = messageIn(event);
+      if (IS_OLD_TRANSPORT.test(text)) throw new OldTransport();
+      const data = [...text.matchAll(/^data: ?(.*?)\r?$/gm)].map(([, line]) => line).join('\n');
       if (data !== '') await exchange.ofServer(data);
       yield event;
     }

@@ -1,29 +1,31 @@
-import { StringDecoder } from 'node:string_decoder';
+import { Joined } from '../bounded/index.ts';
 
 /** A message with the largest results that tools return. */
 const MAX_PART_BYTES = 64 * 2 ** 20;
+/** No separator is longer. */
+const SEPARATOR_BYTES = 4;
 
 /**
  * Splits a stream after each separator. Not with `readline`, which also breaks at characters that JSON may contain.
  * @throws Error at a part that does not end
  */
-export async function* partsOf(stream: AsyncIterable<Buffer>, separator: RegExp): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
-  let held: string[] = [];
-  let bytes = 0;
+export async function* partsOf(stream: AsyncIterable<Buffer>, separator: RegExp): AsyncGenerator<Buffer> {
+  const separators = new RegExp(separator, 'g');
+  const held = new Joined();
+  // A separator may begin in the chunks before.
+  let tail = '';
   for await (const chunk of stream) {
-    held.push(decoder.write(chunk));
-    bytes += chunk.byteLength;
-    if (bytes > MAX_PART_BYTES) throw new Error('a message is too large');
-    // A separator may begin in the chunk before. A large part is joined once, not once per chunk.
-    if (!separator.test(held.slice(-2).join(''))) continue;
-    const parts = held.join('').split(new RegExp(`(?<=${separator.source})`));
-    const last = parts.at(-1) ?? '';
-    const isWhole = new RegExp(`(?:${separator.source})$`).test(last);
-    yield* isWhole ? parts : parts.slice(0, -1);
-    held = isWhole ? [] : [last];
-    bytes = isWhole ? 0 : Buffer.byteLength(last);
+    const seen = tail + chunk.toString('latin1');
+    const ends = Array.from(seen.matchAll(separators), ({ 0: { length }, index }) => index + length - tail.length);
+    let from = 0;
+    for (const end of ends) {
+      held.add(chunk.subarray(from, end));
+      yield held.take();
+      from = end;
+    }
+    held.add(chunk.subarray(from));
+    if (held.bytes > MAX_PART_BYTES) throw new Error('a message is too large');
+    tail = (ends.length === 0 ? seen : chunk.toString('latin1', from)).slice(1 - SEPARATOR_BYTES);
   }
-  const rest = held.join('') + decoder.end();
-  if (rest !== '') yield rest;
+  if (held.bytes > 0) yield held.take();
 }

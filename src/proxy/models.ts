@@ -2,7 +2,8 @@ import { pipeline } from 'node:stream/promises';
 import { answererOf, type ModelAnswer, type NumberedAnswer } from '../chat/index.ts';
 import { Refusal, type ServeOptions } from '../http/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn, spelledOut } from '../json/index.ts';
-import { end, handOn, listenHere, textOf } from './hand-on.ts';
+import { withoutHugeTextsIn } from '../trace/index.ts';
+import { bodyAsked, end, handOn, listenHere } from './hand-on.ts';
 
 /** A model call of the recording. */
 export interface HeldCall {
@@ -73,7 +74,7 @@ export async function proxyModels({ addresses, onDefect }: ModelProxyOptions): P
     const address = addresses.find((each) => each.variable === variable);
     if (address === undefined) return end(response, 404);
     const isBodiless = request.method === 'GET' || request.method === 'HEAD';
-    const body = isBodiless ? undefined : await textOf(request);
+    const body = isBodiless ? undefined : await bodyAsked(request);
     const answerer = request.method === 'POST' ? answererOf(rest) : undefined;
     const asked = answerer && requestIn(body);
     // Another replay may begin before the model has answered.
@@ -216,8 +217,8 @@ function refusal(message: string): JsonObject {
   return { type: 'error', error: { type: 'invalid_request_error', code: 'not_recorded', param: null, message: told } };
 }
 
-function requestIn(body: string | undefined): JsonObject | undefined {
-  const value = jsonIn(body ?? '');
+function requestIn(body: Buffer | undefined): JsonObject | undefined {
+  const value = body && jsonIn(withoutHugeTextsIn(body).toString('utf8'));
   return isJsonObject(value) ? value : undefined;
 }
 

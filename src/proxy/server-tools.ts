@@ -1,6 +1,7 @@
 import { announce, ask, type Recordings, ToolNotReplayed, tell } from '../ask/index.ts';
 import type { ToolAnswer } from '../contract/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn } from '../json/index.ts';
+import { type HugeTexts, withHugeTexts, withoutHugeTextsIn } from '../trace/index.ts';
 import { callResult, errorResult } from './call-result.ts';
 
 /** The MCP server behind a proxy. */
@@ -25,6 +26,18 @@ const METHOD_NOT_FOUND = -32_601;
 export interface Sorted {
   readonly forward: readonly Json[];
   readonly answers: readonly Json[];
+  /** Huge texts in `forward`, for {@link spelled}. */
+  readonly kept: HugeTexts;
+}
+
+/** A message as it is read: nobody needs its huge texts. */
+export function messageIn(bytes: Buffer, kept?: Sorted['kept']): string {
+  return withoutHugeTextsIn(bytes, kept).toString('utf8');
+}
+
+/** A message as it is sent. */
+export function spelled(message: unknown, kept: Sorted['kept']): Buffer {
+  return withHugeTexts(JSON.stringify(message), kept);
 }
 
 /** What is known about the tools of one server, for all clients. */
@@ -119,13 +132,15 @@ export class Exchange {
   }
 
   /** Numbers pass as they were written. Unreadable messages do not: the server might read a tool call in them. */
-  async ofClient(text: string): Promise<Sorted> {
-    const said = jsonIn(text, 'written');
-    if (said === undefined) return { forward: [], answers: [failed(null, PARSE_ERROR, 'This is not JSON.')] };
+  async ofClient(bytes: Buffer): Promise<Sorted> {
+    const kept: HugeTexts = new Map();
+    const said = jsonIn(messageIn(bytes, kept), 'written');
+    if (said === undefined) return { forward: [], answers: [failed(null, PARSE_ERROR, 'This is not JSON.')], kept };
     const sorted = await Promise.all(list(said).map((message) => this.#sort(message)));
     return {
       forward: sorted.flatMap(({ forward = [] }) => forward),
       answers: sorted.flatMap(({ answers = [] }) => answers),
+      kept,
     };
   }
 

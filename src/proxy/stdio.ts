@@ -4,9 +4,10 @@ import type { Readable, Writable } from 'node:stream';
 import { AgentReplayError } from '../errors.ts';
 import { forTerminal } from '../text/index.ts';
 import { partsOf } from './lines.ts';
-import { Exchange, type ProxiedServer, ServerTools } from './server-tools.ts';
+import { Exchange, messageIn, type ProxiedServer, ServerTools, spelled } from './server-tools.ts';
 
 const LINE_END = /\n/;
+const BLANK = new Set(Buffer.from(' \t\r\n'));
 
 /**
  * Starts an MCP server and stands between it and its client, which uses this process's stdin and stdout: one message per
@@ -58,13 +59,16 @@ function between(server: ProxiedServer, toServer: Writable, fromServer: Readable
 
 async function handOn(exchange: Exchange, client: Readable, toServer: Writable): Promise<void> {
   const underway = new Set<Promise<void>>();
-  const sort = async (line: string): Promise<void> => {
-    const { forward, answers } = await exchange.ofClient(line);
-    for (const message of forward) toServer.write(`${JSON.stringify(message)}\n`);
+  const sort = async (line: Buffer): Promise<void> => {
+    const { forward, answers, kept } = await exchange.ofClient(line);
+    for (const message of forward) {
+      toServer.write(spelled(message, kept));
+      toServer.write('\n');
+    }
     for (const message of answers) process.stdout.write(`${JSON.stringify(message)}\n`);
   };
   for await (const line of partsOf(client, LINE_END)) {
-    if (line.trim() === '') continue;
+    if (line.every((byte) => BLANK.has(byte))) continue;
     const sorting = sort(line).finally(() => underway.delete(sorting));
     underway.add(sorting);
   }
@@ -74,11 +78,12 @@ async function handOn(exchange: Exchange, client: Readable, toServer: Writable):
 async function handBack(exchange: Exchange, fromServer: Readable): Promise<void> {
   let isTold = false;
   for await (const line of partsOf(fromServer, LINE_END)) {
-    if (await exchange.ofServer(line)) process.stdout.write(line);
-    else if (line.trim() !== '' && !isTold) {
+    const text = messageIn(line);
+    if (await exchange.ofServer(text)) process.stdout.write(line);
+    else if (text.trim() !== '' && !isTold) {
       isTold = true;
       process.stderr.write(
-        `tools-proxy: the server's standard output is for messages; left out: ${forTerminal(line.trim())}\n`,
+        `tools-proxy: the server's standard output is for messages; left out: ${forTerminal(text.trim())}\n`,
       );
     }
   }

@@ -45,22 +45,37 @@ const BETWEEN_CONTROLS = /[^\0-\x08\x0a-\x1f]+/g;
  */
 export function starred(body: Buffer): Buffer {
   const encoding = isUtf8(body) ? 'utf8' : 'latin1';
-  const text = body.toString(encoding);
-  const found = find(text).flatMap(([start, end]) =>
-    Array.from(text.slice(start, end).matchAll(BETWEEN_CONTROLS), ({ 0: part, index }) => {
-      return [start + index, start + index + part.length] as const;
-    }),
-  );
-  if (found.length === 0) return body;
-  const copy = Buffer.from(body);
-  const bytes = (part: string) => Buffer.byteLength(part, encoding);
-  let [at, from] = [0, 0];
-  for (const [start, end] of found.toSorted(([one], [other]) => one - other)) {
-    at += bytes(text.slice(from, start));
-    from = start;
-    copy.fill('*', at, at + bytes(text.slice(start, end)));
+  let copy: Buffer | undefined;
+  // In windows, as a text takes many times its size while it is searched. What is found twice is masked once.
+  for (let from = 0; from < body.length; from += WINDOW) {
+    const window = body.subarray(wholeAt(body, from, encoding), wholeAt(body, from + WINDOW + OVERLAP, encoding));
+    const text = window.toString(encoding);
+    const found = find(text).flatMap(([start, end]) =>
+      Array.from(text.slice(start, end).matchAll(BETWEEN_CONTROLS), ({ 0: part, index }) => {
+        return [start + index, start + index + part.length] as const;
+      }),
+    );
+    if (found.length === 0) continue;
+    copy ??= Buffer.from(body);
+    const bytes = (part: string) => Buffer.byteLength(part, encoding);
+    let [at, seen] = [window.byteOffset - body.byteOffset, 0];
+    for (const [start, end] of found.toSorted(([one], [other]) => one - other)) {
+      at += bytes(text.slice(seen, start));
+      seen = start;
+      copy.fill('*', at, at + bytes(text.slice(start, end)));
+    }
   }
-  return copy;
+  return copy ?? body;
+}
+
+const WINDOW = 2 ** 22;
+/** Longer than a secret in any form, escaped and broken into lines. */
+const OVERLAP = 2 ** 18;
+
+/** Where the character begins that this byte belongs to. */
+function wholeAt(body: Buffer, at: number, encoding: 'utf8' | 'latin1'): number {
+  while (encoding === 'utf8' && at < body.length && (body[at]! & 0xc0) === 0x80) at--;
+  return at;
 }
 
 /** Where a known secret was about to leave. */

@@ -143,7 +143,7 @@ class Call implements Dispatcher.DispatchHandler {
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
-      body: this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks),
+      body: Buffer.concat(this.#chunks),
       error,
       wasSent: this.#controller !== undefined,
       callMs: performance.now() - this.#startedAt,

@@ -5,6 +5,7 @@ import { AgentReplayError } from '../errors.ts';
 import { inLanguage, type Language } from '../files/index.ts';
 import { type Json, JsonError, parseJson } from '../json/index.ts';
 import { mistakeLines } from '../mistakes.ts';
+import { withoutHugeTextsIn } from '../trace/index.ts';
 import type { Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { ReplayedResponse } from './replay-result.ts';
@@ -79,7 +80,7 @@ export class ResponseReader {
     const { outputPointer, identifiers, needsOutput } = this.#options;
     const { body } = exchange;
     if (!isUtf8(body)) throw this.#notJson(exchange, 'it is not UTF-8 text');
-    const text = body.toString('utf8');
+    const text = withoutHugeTextsIn(body).toString('utf8');
     // JSON does not allow a byte order mark, and strict readers fail on it.
     if (text.charCodeAt(0) === 0xfeff) throw this.#notJson(exchange, 'it begins with a byte order mark', 0);
     let value: Json;

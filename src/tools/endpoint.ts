@@ -16,7 +16,7 @@ import { bodyOf, Refusal, type ServeOptions, serve } from '../http/index.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
-import type { Recording } from '../trace/index.ts';
+import { type Recording, withoutHugeTextsIn } from '../trace/index.ts';
 import { InFlight } from './in-flight.ts';
 import { ReplayedTools } from './replayed.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
@@ -132,7 +132,8 @@ class Tools {
       if (!isSameToken(request.headers.authorization ?? '', this.#token)) {
         throw new Refusal(401, `the token is not that of this run: see ${TOOLS_ENV.token}`);
       }
-      const given = parseJson((await bodyOf(request, MAX_BODY_BYTES)).toString('utf8'));
+      const body = withoutHugeTextsIn(await bodyOf(request, MAX_BODY_BYTES));
+      const given = parseJson(body.toString('utf8'));
       const { [this.#runIdKey]: runId, ...rest } = isJsonObject(given) ? given : {};
       const { data, error } = toolsRequest.safeParse({ ...rest, runId }, PLAINLY);
       if (data === undefined) throw new Refusal(400, mistakeLines(error, 'the body').join('; '));

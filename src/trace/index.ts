@@ -1,6 +1,12 @@
 export { echoesIn } from './echoes.ts';
 export { endedInError } from './ended-in-error.ts';
-export { HUGE_STAND_IN, HUGE_TEXT, withoutHugeTexts } from './huge-texts.ts';
+export { type HugeTexts, jsonWithout, textWithout, withHugeTexts } from './huge-bytes.ts';
+export {
+  HUGE_STAND_IN,
+  HUGE_TEXT,
+  withoutHugeTexts,
+  withoutHugeTextsIn,
+} from './huge-texts.ts';
 export { inCausalOrder, isKnownBefore } from './order.ts';
 export { byTime, callsSoFar, joinTraces, splitError, turnsOf } from './pieces.ts';
 export {

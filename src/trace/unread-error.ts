@@ -25,16 +25,22 @@ export function unreadError(
   );
   const [first] = found;
   if (first === undefined) return undefined;
-  const message =
-    degree === 'value'
-      ? 'The trace holds values of steps that agent-replay cannot read, so they would not be compared.'
-      : 'The trace holds more about its steps under names that agent-replay does not know. That part is not compared.';
+  const isDropped = first.attribute.startsWith('dropped');
+  const message = isDropped
+    ? "The agent's SDK has left out a part of its spans, which is not compared."
+    : degree === 'content'
+      ? 'The trace holds more about its steps under names that agent-replay does not know. That part is not compared.'
+      : 'The trace holds values of steps that agent-replay cannot read, so they would not be compared.';
   const lines = new Set(found.map(({ step, attribute }) => `${step.type} "${step.name}": ${attribute}`));
   return new AgentReplayError('TRACE_UNREAD', message, {
     evidence: [...lines].slice(0, MAX_LINES),
-    hint: `Trace the values themselves, under a convention that is known (docs/endpoint.md, "What is read of traces"), or take note of it: tracing: { acknowledge: [{ span: '${first.step.name}', attribute: '${first.attribute}' }] }.`,
+    hint: `${isDropped ? RAISE : TRACE}, or take note of it: tracing: { acknowledge: [{ span: '${first.step.name}', attribute: '${first.attribute}' }] }.`,
   });
 }
+
+const RAISE = 'Raise the limits of its SDK (OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT, OTEL_SPAN_EVENT_COUNT_LIMIT)';
+const TRACE =
+  'Trace the values themselves, under a convention that is known (docs/endpoint.md, "What is read of traces")';
 
 function isKnown({ name }: Observation, { attribute }: Unread, acknowledged: Acknowledged): boolean {
   return acknowledged.some((each) => (each.span === '*' || each.span === name) && each.attribute === attribute);

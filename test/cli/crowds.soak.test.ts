@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { command, start } from './command.ts';
+import { bodyOf, serve } from '../../src/http/index.ts';
+import { BIN, command, start } from './command.ts';
 import { fixture, projectWith } from './project.ts';
 
 type Config = Parameters<typeof projectWith>[0]['config'];
@@ -65,19 +68,92 @@ test.each<[string, readonly string[]]>([
   },
 );
 
-/** Megabytes that a process may hold as values, beside what it starts with and the bytes and text of one body. */
-const HEAP = 130;
+/** Megabytes that a run may hold more than one of small texts. */
+const MOST = 200;
+
+/** A run, its shards, what is accepted and a run again: megabytes that each has held at most, and how they ended. */
+async function peaksWith(env: Readonly<Record<string, string>>, config: Config = {}) {
+  await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 3, ...config }, agent: { env } });
+  const file = path.join(project.path, 'peaks');
+  const options = {
+    cwd: project.path,
+    env: { PEAK_FILE: file, NODE_OPTIONS: `--import=${new URL('./fixtures/peak.js', import.meta.url)}` },
+  };
+  const codes: (number | null)[] = [];
+  for (const args of [['run'], ['merge', '.agent-replay', '--output-dir', 'merged'], ['accept'], ['run']]) {
+    codes.push((await command(args, options)).code);
+  }
+  return { codes, peaks: (await project.read('peaks')).trim().split('\n').map(Number) };
+}
 
 test.each([
-  ['an argument', 'ARGUMENT'],
-  ['a result of a tool', 'RESULT'],
-  ["a turn's answer", 'ANSWER'],
-])('fault 145: 50 MB in %s hold less than 200 MB more at every stage of a run', async (_, variable) => {
-  const env = { [variable]: '50', NODE_OPTIONS: '' };
-  await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 3 }, agent: { env } });
-  const run = { cwd: project.path, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } };
-  expect(await command(['run'], run)).toMatchObject({ code: 1, stdout: expect.stringContaining('3 of 3') });
-  expect(await command(['merge', '.agent-replay', '--output-dir', 'merged'], run)).toMatchObject({ code: 1 });
-  expect(await command(['accept'], run)).toMatchObject({ code: 0 });
-  expect(await command(['run'], run)).toMatchObject({ code: 0 });
+  ['an argument', { ARGUMENT: '50' }],
+  ['a result of a tool', { RESULT: '50' }],
+  ["a turn's answer", { ANSWER: '50' }],
+  ['an argument, packed', { ARGUMENT: '50', PACKED: 'gzip' }],
+])('fault 145: 50 MB in %s hold less than 200 MB more at every stage of a run', async (_, huge) => {
+  const env = { NODE_OPTIONS: '' };
+  const { peaks: start } = await peaksWith(env);
+  const { codes, peaks } = await peaksWith({ ...env, ...huge });
+  expect(codes).toEqual([1, 1, 0, 0]);
+  expect(Math.max(...peaks.map((each, stage) => each - start[stage]!))).toBeLessThan(MOST);
+});
+
+test("fault 145: 30 MB that an agent asks the tools' endpoint with hold less than 200 MB more", async () => {
+  const env = { NODE_OPTIONS: '', ASKS: '0' };
+  const { peaks: start } = await peaksWith(env, { tools: 'recorded' });
+  const { peaks } = await peaksWith({ ...env, ASKS: '30', ARGUMENT: '30' }, { tools: 'recorded' });
+  expect(Math.max(...peaks.map((each, stage) => each - start[stage]!))).toBeLessThan(MOST);
+});
+
+/** An MCP server at standard input, and one behind HTTP, which answer each call with so many megabytes. */
+const server = (megabytes: number) => {
+  const result = `{ content: [{ type: 'text', text: ' word'.repeat(${megabytes * 2e5}) }] }`;
+  const message = `JSON.stringify({ jsonrpc: '2.0', id: 1, result: ${result} })`;
+  return {
+    stdio: `process.stdin.on('data', (part) => { if (part.includes(10)) process.stdout.write(${message} + '\\n'); });`,
+    http: `require('http').createServer((request, response) => request.resume().on('end', () => response
+      .setHeader('content-type', 'application/json').end(${message}))).listen(0, '127.0.0.1', function () {
+      console.log(this.address().port); });`,
+  };
+};
+
+test.each([
+  ['an argument', 50, 0],
+  ['a result', 0, 50],
+])('fault 145: 50 MB in %s pass the proxy of a server of tools in less than 200 MB more', async (_, given, got) => {
+  await using tools = await serve(async (request, response) => {
+    await bodyOf(request, 64 * 2 ** 20).catch(() => {});
+    response.end('{"policy":"live","ticket":0}');
+  });
+  const env = { AGENT_REPLAY_TOOLS_URL: tools.origin, AGENT_REPLAY_TOOLS_TOKEN: 'a' };
+  const text = ' word'.repeat(given * 2e5);
+  const params = { name: 'write', arguments: { text } };
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const programs = server(got);
+
+  const spawned = (args: readonly string[], more = {}) =>
+    spawn(process.execPath, args, {
+      env: { ...process.env, NODE_OPTIONS: '', ...more },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+  const upstream = spawned(['-e', programs.http]);
+  const port = String((await once(upstream.stdout, 'data'))[0]).trim();
+  const behindHttp = spawned([BIN, 'tools-proxy', '--url', `http://127.0.0.1:${port}/mcp`], env);
+  const [, url = ''] = /(http:\/\/127\S+)\n/.exec(String((await once(behindHttp.stdout, 'data'))[0])) ?? [];
+  const before = peak(behindHttp.pid!);
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: call });
+  expect((await answer.text()).length).toBeGreaterThan(got * 1e6);
+  expect(peak(behindHttp.pid!) - before).toBeLessThan(MOST);
+
+  const atInput = spawned([BIN, 'tools-proxy', '--', process.execPath, '-e', programs.stdio], env);
+  atInput.stdin.write(`${call}\n`);
+  let bytes = 0;
+  for await (const part of atInput.stdout) {
+    bytes += part.length;
+    if (part.includes(10)) break;
+  }
+  expect(bytes).toBeGreaterThan(got * 1e6);
+  expect(peak(atInput.pid!) - before).toBeLessThan(MOST);
+  for (const child of [atInput, behindHttp, upstream]) child.kill('SIGKILL');
 });

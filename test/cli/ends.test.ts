@@ -152,6 +152,22 @@ test.for([
   },
 );
 
+test.for([
+  ['rejects', `Promise.reject(new Error('too soon'));`, `${CONFIG}:1:`],
+  ['throws in a callback', `queueMicrotask(() => { throw new Error('too soon') });`, `${CONFIG}:1:`],
+  ['rejects with a text', `Promise.reject('too soon'); await new Promise((go) => setTimeout(go, 20));`, CONFIG],
+] as const)('fault 113: code of a configuration that %s while it loads is its own fault', async ([, code, place]) => {
+  await using project = await projectThat(code);
+  for (const name of ['run', 'pin']) {
+    const { code: exitCode, stderr } = await command([name, '--config', CONFIG], { cwd: project.path });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: own\.config\.mjs could not be read\. \(CONFIG_INVALID\)\n {2}at /);
+    expect(stderr.split('\n')[1]).toContain(place);
+    expect(stderr).toContain('too soon');
+    expect(stderr).not.toContain('INTERNAL');
+  }
+});
+
 test('fault 114: a file in the place of .agent-replay is said as that, and the table is printed all the same', async () => {
   await using project = await projectWith({ sessions: { one: 'a' }, files: { '.agent-replay': '' } });
   const { code, stdout, stderr } = await command(['run'], { cwd: project.path });

@@ -109,15 +109,19 @@ test('fault 85: what a run that was killed began to write is swept by the next o
   expect(names.filter((name) => name.endsWith('.tmp') || name.endsWith('.lock'))).toEqual(['mine.tmp']);
 });
 
-test.for(['.agent-replay', '.agent-replay/traces'])(
-  'fault 86: %s that is a link is refused, and nothing behind it is deleted',
-  async (name) => {
+test.for([
+  ['.agent-replay', '.agent-replay'],
+  ['.agent-replay/traces', '.agent-replay'],
+  ['reports', 'reports/of/replays'],
+] as const)(
+  'fault 86: %s that is a link is refused for --output-dir %s, and nothing behind it is deleted',
+  async ([name, dir]) => {
     await using elsewhere = await folderWith({ 'report.json': 'theirs', 'one.1.1.json': 'theirs' });
     await using project = await projectWith({ sessions: { one: 'a' } });
     const place = path.join(project.path, name);
     await mkdir(path.dirname(place), { recursive: true });
     await symlink(elsewhere.path, place);
-    const { code, stderr } = await command(['run'], { cwd: project.path });
+    const { code, stderr } = await command(['run', '--output-dir', dir], { cwd: project.path });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/is a link: .* \(OUTPUT_NOT_WRITABLE\)/)]);
     expect((await readdir(elsewhere.path)).sort()).toEqual(['one.1.1.json', 'report.json']);
   },

@@ -39,7 +39,7 @@ export async function proxiedWell(world: World): Promise<string[]> {
     // Also while it is being decided who answers.
     if (message.id !== undefined) open.add(message.id);
     const text = JSON.stringify({ jsonrpc: '2.0', ...message }).replace('"LONG"', LONG);
-    const { forward, answers } = await exchange.ofClient(text);
+    const { forward, answers } = await exchange.ofClient(Buffer.from(text));
     answer(answers);
     for (const each of forward) {
       const sent = JSON.stringify(each);

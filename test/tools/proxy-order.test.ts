@@ -102,7 +102,7 @@ test('fault 136: a cancellation waits for its call, and that of a recorded one r
   const exchange = new Exchange(new ServerTools({ recordings, prefix: '' }));
   const order: string[] = [];
   const say = async (message: object) => {
-    const { forward } = await exchange.ofClient(JSON.stringify(message));
+    const { forward } = await exchange.ofClient(Buffer.from(JSON.stringify(message)));
     order.push(...forward.map((each) => (each as { method: string }).method));
   };
   for (const id of [1, 2]) {
@@ -123,11 +123,13 @@ test('fault 136: a call that is still being decided when the server ends is told
   });
   const recordings = { url: runner.origin, token: 't', runIdKey: 'svc_replay_run_id' };
   const exchange = new Exchange(new ServerTools({ recordings, prefix: '' }));
-  const sorting = exchange.ofClient('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay"}}');
+  const sorting = exchange.ofClient(
+    Buffer.from('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay"}}'),
+  );
   const ended = JSON.parse(JSON.stringify(exchange.end()));
   expect(ended).toMatchObject([{ id: 1, error: { message: 'The MCP server has ended.' } }]);
   decided.resolve();
-  expect(await sorting).toEqual({ forward: [], answers: [] });
+  expect(await sorting).toMatchObject({ forward: [], answers: [] });
 });
 
 test('fault 136: over HTTP, too, a cancellation does not overtake its call, however large that is', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { sealAgainst } from '../../src/redaction/index.ts';
+import { sealAgainst, starred } from '../../src/redaction/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { PATIENCE_MS, patience } from '../patience.ts';
 import { exchanges } from './platform-server.ts';
@@ -315,3 +315,17 @@ test('memory is bounded: what does not fit beside what waits is given up at once
 
 const namesIn = (taken: readonly Taken[]): string[] =>
   taken.flatMap(({ body }) => [...body.toString().matchAll(/"traceId":"([^"]+)"/g)].map(([, name]) => name as string));
+
+test('a known secret is found wherever it stands in a large body, also where a window of the search ends', () => {
+  const secret = 'forwarded-\u00e4-7kW3y52';
+  sealAgainst([secret]);
+  const stars = '*'.repeat(Buffer.byteLength(secret));
+  for (const places of [
+    [0, 2 ** 22 - 5, 2 ** 22 + 2 ** 18 - 5],
+    [2 ** 22, 2 ** 23 - 1, 2 ** 23 + 2 ** 18],
+  ]) {
+    // Characters of three bytes, so that windows end amid some.
+    const text = (shown: string) => places.map((place) => '\u65e5'.repeat(place / 6) + shown).join('x');
+    expect(starred(Buffer.from(text(secret))).equals(Buffer.from(text(stars)))).toBe(true);
+  }
+});

@@ -8,7 +8,7 @@ import { tracesIn } from './traces-in.ts';
 
 type Attributes = { readonly [key: string]: Json };
 
-function exported(name: string, attributes: Attributes, scope = 'a library'): string {
+function exported(name: string, attributes: Attributes, scope = 'a library', more = {}): string {
   const span = {
     traceId: 't',
     spanId: 's',
@@ -16,16 +16,18 @@ function exported(name: string, attributes: Attributes, scope = 'a library'): st
     startTimeUnixNano: '1790000000000000000',
     endTimeUnixNano: '1790000001000000000',
     attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: String(value) } })),
+    ...more,
   };
   return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope: { name: scope }, spans: [span] }] }] });
 }
 
-function unread(name: string, attributes: Attributes, scope?: string): readonly Unread[] {
-  return tracesIn(exported(name, attributes, scope)).flatMap(({ observations }) =>
+function unread(name: string, attributes: Attributes, scope?: string, more = {}): readonly Unread[] {
+  return tracesIn(exported(name, attributes, scope, more)).flatMap(({ observations }) =>
     observations.flatMap((observation) => observation.unread ?? []),
   );
 }
 
+const WHOLE_TOOL = { 'openinference.span.kind': 'TOOL', 'input.value': '{"amount":17}', 'output.value': 'ok' };
 const LONG = 'The parcel left the depot on Monday. '.repeat(10);
 
 test.each<[what: string, name: string, attributes: Attributes]>([
@@ -119,4 +121,30 @@ test('the error names span and attribute, and what the user knows of is not told
     expect(unreadError(traces, 'value', [{ span, attribute: 'myfw.call.payload' }])).toBeUndefined();
   }
   expect(unreadError(traces, 'value', [{ span: 'other', attribute: 'myfw.call.payload' }])).toBeDefined();
+});
+
+test.each<[what: string, attributes: Attributes, counts: object, degree: Unread['degree']]>([
+  ['attributes of a tool call', WHOLE_TOOL, { droppedAttributesCount: 2 }, 'value'],
+  ['attributes of a span that may be a step', {}, { droppedAttributesCount: 2 }, 'value'],
+  ['attributes of an agent', { 'openinference.span.kind': 'AGENT' }, { droppedAttributesCount: 2 }, 'content'],
+  [
+    'events of a model call that shows no answer',
+    { 'openinference.span.kind': 'LLM' },
+    { droppedEventsCount: 1 },
+    'value',
+  ],
+  ['events of a tool call', WHOLE_TOOL, { droppedEventsCount: 1 }, 'content'],
+])('fault 148: %s that the SDK has dropped are told', (_, attributes, counts, degree) => {
+  const [attribute = ''] = Object.keys(counts);
+  expect(unread('refund', attributes, undefined, counts)).toEqual([{ attribute, degree }]);
+  expect(unread('refund', attributes, undefined, { [attribute]: 0 })).toEqual([]);
+});
+
+test('fault 148: the error names the limits of the SDK', () => {
+  const traces = tracesIn(exported('refund', WHOLE_TOOL, undefined, { droppedAttributesCount: 2 }));
+  expect(wholeMessage(unreadError(traces, 'value', [])!)).toMatchInlineSnapshot(`
+    "The agent's SDK has left out a part of its spans, which is not compared. (TRACE_UNREAD)
+      tool "refund": droppedAttributesCount
+      -> Raise the limits of its SDK (OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT, OTEL_SPAN_EVENT_COUNT_LIMIT), or take note of it: tracing: { acknowledge: [{ span: 'refund', attribute: 'droppedAttributesCount' }] }."
+  `);
 });

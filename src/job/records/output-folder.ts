@@ -21,8 +21,8 @@ const LOCK = '.run.lock';
 const POLL_MS = 100;
 
 /**
- * An existing folder is used as it is, unless it is a link or lies in a link inside our folder: whoever commits a link
- * could make us write and delete anywhere.
+ * An existing folder is used as it is, unless it is a link or lies in one that a commit may have brought: that could make
+ * us write and delete anywhere.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` for a link; otherwise the system's error
  */
 export async function makeOutputFolder(dir: string): Promise<void> {
@@ -30,9 +30,9 @@ export async function makeOutputFolder(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if the folder, or one of ours above it, is a link */
+/** @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if it, or a folder above it inside the current folder or ours, is a link */
 export async function refuseLinks(dir: string): Promise<void> {
-  for (const folder of [dir, ...ourFoldersAbove(dir)]) {
+  for (const folder of [dir, ...foldersAbove(dir)]) {
     const stats = await lstat(folder).catch(() => undefined);
     if (!stats?.isSymbolicLink()) continue;
     throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${folder} is a link: nothing is written or deleted behind it.`, {
@@ -42,10 +42,14 @@ export async function refuseLinks(dir: string): Promise<void> {
   }
 }
 
-function ourFoldersAbove(dir: string): string[] {
+function foldersAbove(dir: string): string[] {
   const names = dir.split(path.sep);
-  const ours = names.lastIndexOf(OUR_FOLDER);
-  return ours === -1 ? [] : names.slice(ours + 1).map((_, depth) => names.slice(0, ours + 1 + depth).join(path.sep));
+  const [first = '..', ...more] = path.relative('', dir).split(path.sep);
+  const outside =
+    first === '..' || path.isAbsolute(first)
+      ? names.lastIndexOf(OUR_FOLDER) + 1 || names.length
+      : names.length - more.length - 1;
+  return names.slice(outside).map((_, depth) => names.slice(0, outside + depth + 1).join(path.sep));
 }
 
 const holder = z.object({ host: z.string(), process: z.int().positive(), startTicks: z.int().optional() });

@@ -1,3 +1,4 @@
+import { isConfigLoading } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { EXIT } from '../../exit.ts';
 import { foreignFrame } from '../../stack.ts';
@@ -35,6 +36,7 @@ export function startLifetime(onError: (error: AgentReplayError) => void): Lifet
     end(EXIT[signal], new Interruption(signal));
   };
   const onUncaught = (thrown: unknown) => {
+    if (isConfigLoading()) return;
     const error = asUncaught(thrown);
     onError(error);
     end(EXIT.error, error);

@@ -4,7 +4,10 @@ import { type Json, textOrJson } from '../../json/index.ts';
 export type Attributes = Map<string, Json> & {
   /** A bit for each family of attributes that it contains, once computed. */
   families?: number;
+  /** What the SDK left out of the span, for its limits, as the protocol names it. */
+  dropped?: readonly Dropped[];
 };
+export type Dropped = 'droppedAttributesCount' | 'droppedEventsCount';
 
 export function firstText(attributes: Attributes, keys: readonly string[]): string | undefined {
   for (const key of keys) {

@@ -1,3 +1,4 @@
+import { withoutHugeTextsIn } from '../../trace/index.ts';
 import { type Export, OtlpError, readOtlpJson } from './otlp.ts';
 import { fromProtobuf, type Message, TRACES } from './protobuf.ts';
 
@@ -9,7 +10,7 @@ export function readExport(body: Buffer, contentType: string): Export {
 /** A body whose content type is not JSON is protobuf; one without a type is JSON if it starts like it. */
 export function envelopeIn(body: Buffer, contentType: string, message: Message): unknown {
   const isJson = contentType === 'application/json' || (contentType === '' && body[0] === 0x7b);
-  return isJson ? parseEnvelope(body.toString('utf8')) : fromProtobuf(message, body);
+  return isJson ? parseEnvelope(withoutHugeTextsIn(body).toString('utf8')) : fromProtobuf(message, body);
 }
 
 /**

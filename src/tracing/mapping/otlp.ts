@@ -1,5 +1,5 @@
 import { asNumber, asText, isJsonObject, type Json, MAX_DEPTH, spelledOut } from '../../json/index.ts';
-import type { Attributes } from './attributes.ts';
+import type { Attributes, Dropped } from './attributes.ts';
 
 /** Times are milliseconds since the epoch, truncated. */
 export interface Span {
@@ -71,7 +71,9 @@ export function readOtlpJson(value: unknown): Export {
           name: textOf(span.name),
           startMs: startMs ?? endMs ?? 0,
           endMs: endMs ?? startMs ?? 0,
-          attributes: attributesOf(span.attributes),
+          attributes: Object.assign(attributesOf(span.attributes), {
+            dropped: DROPPED.filter((key) => asNumber(span[key]) > 0),
+          }),
           events: objects(span, 'events').map((event) => ({
             name: textOf(event.name),
             attributes: attributesOf(event.attributes),
@@ -86,6 +88,8 @@ export function readOtlpJson(value: unknown): Export {
   }
   return { spans, unreadable };
 }
+
+const DROPPED: readonly Dropped[] = ['droppedAttributesCount', 'droppedEventsCount'];
 
 function scopeOf(scope: Record<string, unknown> | undefined): Scope {
   return { name: textOf(scope?.name), version: textOf(scope?.version) };

@@ -1,5 +1,6 @@
 import { PbfReader } from 'pbf';
 import { MAX_DEPTH } from '../../json/index.ts';
+import { HUGE_TEXT, textWithout } from '../../trace/index.ts';
 import { OtlpError } from './otlp.ts';
 
 /** The depth counts messages within messages. */
@@ -11,6 +12,10 @@ export type Message = Readonly<Record<number, readonly [name: string, read: Read
 const MAX_MESSAGES = 3 * MAX_DEPTH + 10;
 
 const text: Read = (pbf) => pbf.readString();
+const anyText: Read = (pbf) => {
+  const bytes = bytesOf(pbf);
+  return (bytes.length > HUGE_TEXT ? textWithout(bytes, { limit: HUGE_TEXT, level: 0 }) : bytes).toString();
+};
 const integer: Read = (pbf) => pbf.readVarint(true);
 const hex: Read = (pbf) => bytesOf(pbf).toString('hex');
 /** Exact: the library returns 64-bit integers as doubles, which cannot hold a moment in nanoseconds. */
@@ -26,7 +31,7 @@ function bytesOf(pbf: PbfReader): Buffer {
 
 // opentelemetry-proto 1.x, without fields that are not read.
 const VALUE: Message = {
-  1: ['stringValue', text],
+  1: ['stringValue', anyText],
   2: ['boolValue', (pbf) => pbf.readBoolean()],
   // As a double, so that one that no double can hold stays a number.
   3: ['doubleValue', integer],
@@ -49,7 +54,9 @@ const span = of({
   7: ['startTimeUnixNano', moment],
   8: ['endTimeUnixNano', moment],
   9: ['attributes', attribute, true],
+  10: ['droppedAttributesCount', integer],
   11: ['events', event, true],
+  12: ['droppedEventsCount', integer],
   15: ['status', status],
 });
 const log = of({

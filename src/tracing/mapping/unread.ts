@@ -10,9 +10,9 @@ import { READ } from './payload.ts';
  */
 export function unreadIn(attributes: Attributes, observation: Observation): Unread[] {
   const kind = stepKind(observation, attributes);
-  if (kind === undefined) return [];
+  const found = droppedOf(attributes, observation, kind);
+  if (kind === undefined) return found;
   const { input, output } = observation;
-  const found: Unread[] = [];
   for (const [attribute, value] of attributes) {
     const name = classOfAttribute(attribute);
     if (kind === 'tool' && name.isReadAsOutput && typeof value === 'string' && STAND_IN.test(value)) {
@@ -29,6 +29,16 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
     else if (isLong(value)) found.push({ attribute, degree: 'content' });
   }
   return found;
+}
+
+/** What is left out of a step may be its value, and of a span of no known type what makes it a step. */
+function droppedOf({ dropped = [] }: Attributes, { type, input, output }: Observation, kind?: StepKind): Unread[] {
+  const isWhole = kind !== undefined && input !== undefined && output !== undefined;
+  return dropped.map((attribute) => {
+    const mayBeValue =
+      attribute === 'droppedEventsCount' ? kind === 'model' && !isWhole : kind !== undefined || type === 'span';
+    return { attribute, degree: mayBeValue ? 'value' : 'content' };
+  });
 }
 
 /** Code that has lost a result writes `[object Object]`, `[tool: refund]`. */

@@ -6,6 +6,7 @@ import { isLocal } from '../../http/index.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import { Redaction } from '../../redaction/index.ts';
 import { cut } from '../../text/index.ts';
+import { withoutHugeTextsIn } from '../../trace/index.ts';
 import type { Clock } from '../waiting/clock.ts';
 import { ReadBudget, type ReadDelay } from './budget.ts';
 
@@ -137,7 +138,8 @@ export class Connection {
       headers: answered,
       body,
     } = await request(url, { headers, signal, dispatcher: this.#dispatcher });
-    return { status: statusCode, headers: answered, text: (await bytesOf(body, url.pathname)).toString('utf8') };
+    const bytes = withoutHugeTextsIn(await bytesOf(body, url.pathname));
+    return { status: statusCode, headers: answered, text: bytes.toString('utf8') };
   }
 
   #unreachable(path: string, evidence: string): AgentReplayError {

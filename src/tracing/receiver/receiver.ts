@@ -6,7 +6,7 @@ import { AgentReplayError } from '../../errors.ts';
 import { Refusal, type Served } from '../../http/index.ts';
 import { type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
 import { starred } from '../../redaction/index.ts';
-import { HUGE_TEXT } from '../../trace/index.ts';
+import { withoutHugeTextsIn } from '../../trace/index.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
 import { readExport } from '../mapping/export.ts';
 import { readLogs, SpanLogs } from '../mapping/logs.ts';
@@ -166,8 +166,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const { contentType } = request;
     const again = (body: Buffer) => readExport(body, contentType).spans.map(mapped);
     const arrivals = spans.map(mapped);
-    // Huge texts are replaced at once.
-    if (request.body.length > HUGE_TEXT) for (const arrival of arrivals) arrival.record();
     store.add(arrivals, delivery(request.body, again));
     forwarder?.take(parcelOf(request, OTLP_PATH));
     if (heldMs > 0) await sleep(heldMs);
@@ -184,13 +182,13 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
   const readBatch = ingestionReader(options);
   const ingestion = (request: Request): Reply => {
-    const batch = readBatch(parsed(request));
+    const batch = readBatch(parsed(request.body));
     if (batch === undefined) throw new Refusal(400, 'the body holds no batch');
     store.traffic.unreadable += batch.unreadable;
     if (batch.unreadable > 0) lose(UNREADABLE, true);
     if (options.onSpan !== undefined)
       for (const arrival of batch.arrivals) options.onSpan({ ...seenEvent(arrival), heldMs: 0 });
-    const again = (body: Buffer) => readBatch(parseJson(body.toString('utf8')))?.arrivals ?? [];
+    const again = (body: Buffer) => readBatch(parsed(body))?.arrivals ?? [];
     store.add(batch.arrivals, delivery(request.body, again));
     forwarder?.take(parcelOf(request, INGESTION_PATH));
     // The SDK would send the whole batch again for one error.
@@ -206,12 +204,15 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       handle: traces,
     },
     { method: 'POST', path: /^\/api\/public\/ingestion$/, bringsSpans: true, handle: ingestion },
-    ...mediaRoutes(parsed, (announced, upload) => {
-      forwarder?.take({
-        ...parcelOf(announced, MEDIA_PATH),
-        ...(upload && { content: { headers: described(upload.headers), body: upload.body } }),
-      });
-    }),
+    ...mediaRoutes(
+      ({ body }) => parsed(body),
+      (announced, upload) => {
+        forwarder?.take({
+          ...parcelOf(announced, MEDIA_PATH),
+          ...(upload && { content: { headers: described(upload.headers), body: upload.body } }),
+        });
+      },
+    ),
     ...CONNECTION_CHECKS,
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, handle: logs },
     // A generic OTLP endpoint gets these too, and an error would only fill the agent's log.
@@ -392,9 +393,9 @@ function seenEvent(arrival: Arrival): Omit<SeenSpan, 'heldMs'> {
   return { traceId, id, name, metadata: undefined, attributes: { ...trace, ...observation } as unknown as JsonObject };
 }
 
-function parsed(request: Request): Json {
+function parsed(body: Buffer): Json {
   try {
-    return parseJson(request.body.toString('utf8'));
+    return parseJson(withoutHugeTextsIn(body).toString('utf8'));
   } catch (error) {
     if (error instanceof JsonError) throw new Refusal(400, `the body is not JSON: ${error.message}`);
     throw error;
