@@ -29,10 +29,11 @@ interface CallLimits {
 /** A server that does not accept a connection in this time is not there. */
 const CONNECT_MS = 10_000;
 /**
- * We leave idle connections before the agent's server closes them, because that would break a call that is just being sent.
- * The shortest usual limit of servers is 2 s (gunicorn; Node and uvicorn 5 s).
+ * A server closes idle connections (gunicorn after 2 s; Node and uvicorn after 5 s), which would break a call that is just
+ * being sent, as happens on a busy machine. So none is left idle, and none is used again where the server names its limit.
  */
-const KEEP_ALIVE_MS = 1_000;
+const KEEP_ALIVE_MS = 1;
+const LONGEST_LIMIT_MS = 2 ** 31;
 
 /** Connections to one agent. They ignore proxies in the environment: undici's pool reads none. */
 export class Connections {
@@ -51,6 +52,7 @@ export class Connections {
         autoSelectFamily: true,
       },
       keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveTimeoutThreshold: LONGEST_LIMIT_MS,
       // We have one deadline for the whole call. These limits are for gaps, and would end a slow agent's call early.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { AgentReplayError } from '../../src/errors.ts';
 import { lookupWithLoopback } from '../../src/http/index.ts';
@@ -27,6 +27,18 @@ test('fault 14: a connection that is reset in the middle of the body is not trie
       -> The agent or something before it closed the connection: read its log. Set idempotent: true if such calls may be sent again."
   `);
   expect(agent.asked).toHaveLength(1);
+});
+
+test('fault 14: no call is lost to a connection that the agent closes because it was idle', async () => {
+  const used = new Set<Socket>();
+  await using agent = await serve((_, response, socket) => {
+    // It closed the connection before, and the machine was too busy for the caller to notice.
+    if (used.has(socket)) socket.destroy();
+    used.add(socket);
+    json(response, OK);
+  });
+  const results = await all({ target: agent.url, settings: { runs: 3, workers: 1 } });
+  expect(results.map(({ outcome }) => outcome.kind)).toEqual(['replayed', 'replayed', 'replayed']);
 });
 
 test('fault 14: an idempotent call is tried again under a new run id, and the attempts are counted', async () => {
