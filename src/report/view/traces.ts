@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { isAsRecorded } from '../../compare/index.ts';
 import { present, textOrJson } from '../../json/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { MAX_SAME_CHARS, type NumberedStep } from '../laid.ts';
@@ -42,18 +43,27 @@ export type ReadKept = (session: string) => Promise<readonly KeptTrace[]>;
 /** All traces in one file, compressed. A larger file would take longer to open than a new replay. */
 const MAX_BYTES = 12 * 1024 ** 2;
 
+/** Of sessions that are as recorded, which nobody reads one after another. */
+const MAX_PASSED = 1_000;
+
 const compressed = promisify(gzip);
 
-/** By turn, behaviour and session, as base64 of gzip; those of the worst sessions first, as far as they fit. */
+/** As base64 of gzip. */
+export async function packed(text: string): Promise<string> {
+  return (await compressed(text)).toString('base64');
+}
+
+/** By turn, behaviour and session, each {@link packed}; those of the worst sessions first, as far as they fit. */
 export async function carriedTraces(report: Report, read: ReadKept): Promise<Record<string, string>> {
   const carried: Record<string, string> = {};
   let left = MAX_BYTES;
-  for (const { id } of bySeverity(report.results.sessions)) {
-    if (left <= 0) break;
+  let passed = 0;
+  for (const { id, verdict } of bySeverity(report.results.sessions)) {
+    if (left <= 0 || (isAsRecorded(verdict) && passed++ >= MAX_PASSED)) break;
     for (const { turn, cluster, recording, steps } of await read(id)) {
-      const packed = (await compressed(JSON.stringify({ recording, steps }))).toString('base64');
-      left -= packed.length;
-      if (left > 0) carried[`${turn} ${cluster ?? ''} ${id}`] = packed;
+      const text = await packed(JSON.stringify({ recording, steps }));
+      left -= text.length;
+      if (left > 0) carried[`${turn} ${cluster ?? ''} ${id}`] = text;
     }
   }
   return carried;

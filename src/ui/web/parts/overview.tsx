@@ -73,7 +73,8 @@ export function Overview({
     others.filter(({ verdict }) => !isDoubt(verdict)),
   ];
   const inDoubt = [...Map.groupBy(doubts, doubtWord)];
-  const passed = sessions.filter((session) => !told.includes(session));
+  const isTold = new Set(told);
+  const passed = sessions.filter((session) => !isTold.has(session));
   const files = useContext(Files);
   const titleOf = (cause: CauseGroup['cause']) =>
     [causeTitle(cause, files), ...(cause === undefined || cause.line ? [] : [cause.detail])].join(': ');

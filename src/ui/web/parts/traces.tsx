@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { KeptRun } from '../../../report/index.ts';
+import type { CarriedReport, KeptRun } from '../../../report/index.ts';
 import { parseJson } from '../../../report/words/pages.ts';
 
 /** What a run did, and where to look at it on the platform; empty if unknown. */
@@ -36,10 +36,27 @@ export function carriedTraces(carried: Readonly<Record<string, string>>, session
   return async (turn, of) => {
     const packed = carried[`${turn} ${of ?? ''} ${session}`];
     if (packed === undefined) return undefined;
-    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    return dataIn(await new Response(stream).text()) as unknown as KeptRun;
+    return (await unpacked(packed)) as KeptRun;
   };
+}
+
+async function unpacked(packed: string): Promise<unknown> {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return dataIn(await new Response(stream).text());
+}
+
+/** With all of its sessions and runs in the report. */
+export async function wholeReport({ sessions, runs, ...carried }: CarriedReport): Promise<CarriedReport> {
+  if (sessions === undefined || runs === undefined) return carried;
+  const all = async <Item,>(parts: readonly string[]) => (await Promise.all(parts.map(unpacked))).flat() as Item[];
+  const { results, evidence, ...report } = carried.report;
+  const whole = {
+    ...report,
+    results: { ...results, sessions: await all<(typeof results.sessions)[number]>(sessions) },
+    evidence: { ...evidence, runs: await all<(typeof evidence.runs)[number]>(runs) },
+  };
+  return { ...carried, report: whole };
 }
 
 /** JSON with its numbers as they were written. The exact parser is slow, and few texts need it. */
