@@ -8,7 +8,9 @@ import {
   isAsRecorded,
   isPinPath,
   isTestedBy,
+  PIN_LOCK,
   parseConfig,
+  pinLockWithout,
   readSetting,
   type SessionResult,
   sessionName,
@@ -80,7 +82,10 @@ export async function acceptReports(command: Command, asked: Asked, place: Place
   if (changed.length === 0) return ['Nothing was written.', ...leftLines(left)].join('\n\n');
   const commit = await commitOnHead(place.pusher, pull, {
     ...messageOf(changed, asked),
-    files: new Map(changed.map(({ file, text }) => [file, text])),
+    files: new Map([
+      ...changed.map(({ file, text }) => [file, text] as const),
+      ...(await lockOf(changed, files, place)),
+    ]),
   });
   const link = `[${commit.sha.slice(0, 7)}](${commit.url})`;
   return [
@@ -129,6 +134,14 @@ function chosenOf(told: readonly Told[], named: readonly string[]): { chosen: To
     else chosen.add(first);
   }
   return { chosen: [...chosen], left };
+}
+
+/** `pins.lock` must tell nothing that is not so any more. */
+async function lockOf(changed: readonly Changed[], files: CommitFiles, { folder }: Place): Promise<[string, string][]> {
+  const file = folder + PIN_LOCK;
+  const before = await files.read(file).catch(() => '');
+  const text = await pinLockWithout(before, new Set(changed.map(({ result }) => result.pin)));
+  return text === before ? [] : [[file, text]];
 }
 
 async function changedPin(told: Told, files: CommitFiles, { inputs, folder }: Place): Promise<Changed> {

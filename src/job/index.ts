@@ -7,7 +7,7 @@ export { type RecordEvent, type Recorded, recordSessions } from './pins/record.t
 export { type Keeping, type RecordedPin, recordBaselines } from './pins/recordings.ts';
 export { type JudgeTest, type JudgeTrial, type PinTrial, type SelfTest, selfTestPins } from './pins/self-test-pins.ts';
 export { type SyncStep, syncSessions } from './pins/sync.ts';
-export { writeReport } from './records/files.ts';
+export { PIN_LOCK, writeReport } from './records/files.ts';
 export { keptIn } from './records/kept-traces.ts';
 export { claimOutputFolder } from './records/output-folder.ts';
 export { reportOfFailure } from './running/failure.ts';
@@ -16,7 +16,7 @@ export { type JobEvent, type JobOptions, linesOf, mutatingNote } from './running
 export { joinReports } from './running/joined-report.ts';
 export { type Lifetime, startLifetime } from './running/lifetime.ts';
 export { startLiveAgent } from './running/live-agent.ts';
-export { keepPinLock } from './running/pin-lock.ts';
+export { keepPinLock, pinLockWithout } from './running/pin-lock.ts';
 export {
   configuredAgents,
   gateOfPin,

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { unzipSync, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { readCommand } from '../../action/accept-command.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { keepPinLock, PIN_LOCK } from '../../src/job/index.ts';
 import { isPinPath } from '../../src/session/index.ts';
 import { command } from '../cli/command.ts';
 import { fixture, pinOf, projectWith } from '../cli/project.ts';
@@ -143,6 +145,24 @@ test('accept commits what was replayed to the branch, says what it did, and star
     ].join('\n'),
   );
   await expect(readFile(path.join(it.folder.path, 'owned'))).rejects.toThrow('ENOENT');
+});
+
+test('pins.lock tells nothing of a pin that was accepted, and the same of all others', async () => {
+  await using project = await folderWith({
+    'agent-replay.config.json': JSON.stringify({ agent: { url: 'http://127.0.0.1:1/replay' } }),
+    'pins.lock': '',
+    ...Object.fromEntries(Object.entries(PINS).map(([name, text]) => [pinAt(name), text])),
+  });
+  await keepPinLock(await loadConfig({ cwd: project.path }));
+  const before = await readFile(path.join(project.path, PIN_LOCK), 'utf8');
+  const check = await theCheck();
+  await using it = await afterCheck({ ...check, pins: { ...check.pins, [PIN_LOCK]: before } });
+  const step = await it.said('/agent-replay accept one');
+  expect(it.answer(), step.log).toContain('**1 session has a new original**');
+  const lines = before.split('\n');
+  const after = it.github.git.filesOf('changes')?.get(PIN_LOCK)?.split('\n');
+  expect(after).toEqual(lines.filter((line) => !line.includes(pinAt('one'))));
+  expect(after).toHaveLength(lines.length - 1);
 });
 
 test('without names all that fail are meant; what wanders or was not verified is left as it is, with the reason', async () => {

@@ -6,6 +6,9 @@ import type { Reporter } from './extension-points.ts';
 import { keptIn } from './kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE } from './output-folder.ts';
 
+/** Beside the configuration. */
+export const PIN_LOCK = 'pins.lock';
+
 type OutputFormat = keyof typeof reportFormats;
 
 export const reportFiles: readonly string[] = Object.values(reportFormats).map(({ file }) => file);

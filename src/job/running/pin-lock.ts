@@ -11,7 +11,7 @@ import { LEAST_RECORDINGS } from '../../shift/index.ts';
 import { type CountedHabits, RecordedHabits } from '../../tracing/index.ts';
 import { VERSION } from '../../version.ts';
 import { timesRecorded } from '../judging/steady.ts';
-import { writeOutput } from '../records/files.ts';
+import { PIN_LOCK, writeOutput } from '../records/files.ts';
 import { digestOf } from '../records/recording-digest.ts';
 import {
   agentFor,
@@ -22,8 +22,6 @@ import {
   type Selection,
   steadyIn,
 } from './plan.ts';
-
-const FILE = 'pins.lock';
 
 /** Of fewer pins, a shard reads each in less time than anybody notices. */
 const LEAST_PINS = 200;
@@ -65,7 +63,7 @@ interface Lock {
 
 /** Lines that are broken are left out, and so are those that contradict each other, as after a conflict of two branches. */
 async function readLock(root: string): Promise<Lock | undefined> {
-  const text = await readTextFile(path.join(root, FILE)).catch(() => undefined);
+  const text = await readTextFile(path.join(root, PIN_LOCK)).catch(() => undefined);
   if (text === undefined) return undefined;
   const firsts: FirstLine[] = [];
   const byId = new Map<string, LockedPin | undefined>();
@@ -228,13 +226,22 @@ export class PinSurvey {
 /** Writes `pins.lock` after pins have changed, where there are many or where it is already. */
 export async function keepPinLock(config: Config): Promise<void> {
   const { root, sessions, maxPins } = config;
-  const file = path.join(root, FILE);
+  const file = path.join(root, PIN_LOCK);
   const before = await readTextFile(file).catch(() => undefined);
   if (before === undefined && (await countPins(sessions, { root, limits: { files: maxPins } })) < LEAST_PINS) return;
   const { survey } = await PinSurvey.of({ ...config, allowEmpty: true }, {}, hasSameContent);
   const text = await survey.lock();
   // Without it every shard reads all pins, which is slow and no mistake.
   if (text !== before) await writeOutput(file, text).catch(() => {});
+}
+
+/** Without the lines of pins that have changed: those are read until somebody keeps it. @param text of `pins.lock` */
+export async function pinLockWithout(text: string, changed: ReadonlySet<string>): Promise<string> {
+  const isKept = (line: string) => {
+    const value = valueIn(line);
+    return value === undefined || !('path' in value && changed.has(value.path));
+  };
+  return text.split('\n').filter(isKept).join('\n');
 }
 
 /** Whether no pin is left out because of what it holds. */
