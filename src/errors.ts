@@ -91,6 +91,7 @@ export type ErrorCode =
   | 'SHARD_MISSING'
   | 'SHARD_DUPLICATE'
   | 'SHARDS_DIFFER'
+  | 'LOOK_OPEN'
   // the user's own rules
   | 'FORBID_FAILED'
   // anything else

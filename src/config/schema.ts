@@ -210,6 +210,10 @@ const settingsAlone = z.strictObject({
     description:
       'The part of the run that this job does, such as 2/4; `auto`: as GitLab, Buildkite, CircleCI, AWS Batch or an indexed job of Kubernetes numbers it. `agent-replay merge` makes one report of all parts.',
   }),
+  lastLook: z.boolean().default(false).meta({
+    description:
+      'In a shard: makes ten replays of each session for the last look at all of them, where `agent-replay merge` has asked for that.',
+  }),
   redact: redact.prefault({}),
   fork: fork.prefault({}),
   identifiers: identifiers.prefault({}),

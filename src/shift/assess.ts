@@ -32,7 +32,8 @@ export function nextLooks(units: readonly ShiftUnit[], options: AssessOptions): 
     if (unit.isAgainstBase) continue;
     // What raises an alarm in every replay may go beyond the last look of few recordings.
     if (state === 'over') want(unit, unit.least, RAISES_ALARM);
-    if (isAlone(options)) want(unit, unit.alone, 'the test of all sessions needs more replays of each');
+    if (isAlone(options))
+      want(unit, unit.alone(options.lastLook), 'the test of all sessions needs more replays of each');
   }
   for (const { suite, standing } of suitesIn(units, options).seen) {
     if (standing.state === 'open')
@@ -41,10 +42,9 @@ export function nextLooks(units: readonly ShiftUnit[], options: AssessOptions): 
   return next;
 }
 
-/** Shares cannot know how many turns are red elsewhere, and end no turn early for it. */
-function barOf(units: readonly ShiftUnit[], { alpha, planned, counted, isPart }: AssessOptions): number {
-  const tests = units.some((unit) => unit.knowsEffects) ? 2 : 1;
-  return isPart ? 0 : alpha / (tests * Math.max(1, counted ?? planned ?? units.length));
+/** Known before the run, so that each part of it ends a turn where one job would. */
+function barOf(units: readonly ShiftUnit[], { alpha, planned, counted }: AssessOptions): number {
+  return alpha / Math.max(1, counted ?? planned ?? units.length);
 }
 
 /** Other sessions are elsewhere, so none are tested together. */
@@ -67,8 +67,8 @@ function suitesIn(units: readonly ShiftUnit[], options: AssessOptions) {
 }
 
 /** Whether some runs differ. */
-function varies({ tests, effects }: Followed): boolean {
-  return effects !== undefined || tests.some((test) => test.varies);
+function varies({ tests }: Followed): boolean {
+  return tests.some((test) => test.varies);
 }
 
 /** The tests of suites whose sessions were replayed one by one: one look at the first replays. */
@@ -91,9 +91,9 @@ export function assess(
   const looked = sampled.map((each) => (isAtFloor(each) ? { ...each, followed: each.unit.follow(bar, draws) } : each));
   const judged = judgeTurns(
     looked.flatMap(({ unit: { id, isAgainstBase }, followed }) => {
-      const { p, tests, effects } = followed;
+      const { p, tests } = followed;
       const isCounted = varies(followed) && (!isAgainstBase || tests.length > 1);
-      return isCounted ? { id, p, effects, last: tests.slice(-2).map((test) => test.p) } : [];
+      return isCounted ? { id, p, last: tests.slice(-2).map((test) => test.p) } : [];
     }),
     options,
     counted,
@@ -129,7 +129,7 @@ function turnShiftOf(
   }: { readonly judgement: TurnJudgement | undefined; readonly isBlind: boolean; readonly isPart: boolean },
 ): TurnShift {
   const { isAgainstBase, recordingsVary } = unit;
-  const { state: standing, replays, tests, effects = 1 } = followed;
+  const { state: standing, replays, tests } = followed;
   const last = tests.at(-1);
   const known = {
     recordings: unit.recordings().length,
@@ -137,7 +137,6 @@ function turnShiftOf(
     recordingsVary,
     p: last?.p ?? null,
     adjusted: judgement.adjusted,
-    ...(effects < 1 && { effects }),
   };
   const nothing = { speaks: null, separation: [] };
   const table = unit.table(isAgainstBase ? undefined : replays);

@@ -22,6 +22,8 @@ export interface AssessOptions extends ShiftPolicy {
   readonly counted?: number | undefined;
   /** In a part of a run nothing has shifted by its p yet, and no suite is tested. */
   readonly isPart?: boolean | undefined;
+  /** In a part: all parts together have asked for the last look at the suite. */
+  readonly lastLook?: boolean | undefined;
 }
 
 /** What the looks at a turn have shown. */
@@ -29,8 +31,6 @@ export interface LookedAt {
   readonly id: string;
   /** Of all its looks together; 1 if it ended as recorded. */
   readonly p: number;
-  /** Of what its runs did, if some did something else. */
-  readonly effects?: number | undefined;
   /** Of its last two looks, if there were two. */
   readonly last: readonly number[];
 }
@@ -42,8 +42,7 @@ export interface TurnJudgement {
 }
 
 /**
- * Which turns have shifted. The correction counts all turns in which some runs differ, also those that ended early, and those
- * whose effects differ once more.
+ * Which turns have shifted. The correction counts all turns in which some runs differ, also those that ended early.
  * @param turns those whose runs differ: no look at others could find anything
  * @param counted turns of the whole run, if these are a part of them
  */
@@ -52,18 +51,11 @@ export function judgeTurns(
   { alpha }: Pick<ShiftPolicy, 'alpha'>,
   counted = 0,
 ): Map<string, TurnJudgement> {
-  const effects = turns.flatMap((turn) => (turn.effects === undefined ? [] : { ...turn, p: turn.effects }));
-  const tests = [...turns, ...effects];
-  const all = counted * (effects.length > 0 ? 2 : 1);
-  const others = Array.from({ length: Math.max(0, all - tests.length) }, () => 1);
-  const corrected = benjaminiHochberg([...tests.map(({ p }) => p), ...others]);
-  const least = new Map<string, number>();
-  for (const [index, { id }] of tests.entries()) {
-    least.set(id, Math.min(least.get(id) ?? 1, corrected[index]!));
-  }
+  const others = Array.from({ length: Math.max(0, counted - turns.length) }, () => 1);
+  const corrected = benjaminiHochberg([...turns.map(({ p }) => p), ...others]);
   return new Map(
-    turns.map(({ id, p, last }) => {
-      const adjusted = least.get(id)!;
+    turns.map(({ id, p, last }, index) => {
+      const adjusted = corrected[index]!;
       const isSuspicious = p < 1 && last.length > 1 && Math.max(...last) <= SUSPICIOUS;
       const state = adjusted <= alpha ? 'shifted' : isSuspicious ? 'may-have-shifted' : 'as-before';
       return [id, { state, adjusted }];

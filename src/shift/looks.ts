@@ -79,10 +79,12 @@ function at(replays: number, ends: number, share = 0): Look {
 /** Against a base, a turn with at most this p gets fresh runs: its first p alone shows nothing. */
 export const LOOK_AGAIN = 0.1;
 
+/** Replays of each session that the last look at all sessions together reads. */
+export const SUITE_REPLAYS = 10;
 /** Looks at all sessions together: with enough recordings, with fewer, with one. */
-const SUITE_LOOKS: readonly Look[] = [at(2, 0.1, 0.1), at(5, 0.05, 0.4), at(10, 1, 0.5)];
-const SUITE_LOOKS_FEW: readonly Look[] = [at(5, 0.05, 0.4), at(10, 1, 0.6)];
-const SUITE_LOOKS_ONE: readonly Look[] = [at(5, 0.5, 0.4), at(10, 1, 0.6)];
+const SUITE_LOOKS: readonly Look[] = [at(2, 0.1, 0.1), at(5, 0.05, 0.4), at(SUITE_REPLAYS, 1, 0.5)];
+const SUITE_LOOKS_FEW: readonly Look[] = [at(5, 0.05, 0.4), at(SUITE_REPLAYS, 1, 0.6)];
+const SUITE_LOOKS_ONE: readonly Look[] = [at(5, 0.5, 0.4), at(SUITE_REPLAYS, 1, 0.6)];
 
 /**
  * The looks at all sessions together. A look at which nothing could be red gives its share to the next one; if not even the

@@ -30,7 +30,7 @@ export function marksOf(
     };
     return [meanOf(calls), meanOf(answer)];
   });
-  const key = hash('sha256', JSON.stringify(recordings.map((run) => ({ ...run, effects: undefined }))), 'base64url');
+  const key = hash('sha256', JSON.stringify(recordings), 'base64url');
   const made = recordings.length - landmarks.length;
   const about = { id, ...present({ agentId }) };
   return { ...about, key: key.slice(0, 12), recorded: places.slice(0, made), replayed: places.slice(made) };

@@ -14,8 +14,6 @@ export interface ShiftRun {
   readonly answers: readonly Answer[];
   /** `error of TOOL`, `error`, `ended: REASON`; each once, sorted by code units. */
   readonly failures: readonly string[];
-  /** What it changed elsewhere, as one text that is equal for equal effects; absent if nobody has read that. */
-  readonly effects?: string | undefined;
 }
 
 export interface CallMade {

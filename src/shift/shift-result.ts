@@ -49,8 +49,6 @@ export const turnShift = z.object({
   recordingsVary: z.boolean(),
   /** Of the last look at it; null if there was none. */
   p: probability.nullable(),
-  /** The p of what its runs did, where all recordings did the same and no replay did that. */
-  effects: probability.optional(),
   /** The p of all its looks, corrected for all turns of the run. */
   adjusted: probability,
   speaks: channel.nullable(),

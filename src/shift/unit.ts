@@ -1,5 +1,4 @@
-import { effectsP } from './effects.ts';
-import { follow, LOOK_AGAIN, type Look, type LookRange, type Standing, turnLooks } from './looks.ts';
+import { follow, LOOK_AGAIN, type Look, type LookRange, type Standing, SUITE_REPLAYS, turnLooks } from './looks.ts';
 import { marksOf } from './nights.ts';
 import type { ShiftRun } from './run.ts';
 import { FRESH_RUNS, MOST_REPLAYS, SOME_REPLAYS, type UnitMarks } from './shift-result.ts';
@@ -31,8 +30,6 @@ export interface FirstLook extends UnitOptions {
 /** Where the looks at a unit stand, and their tests. */
 export interface Followed extends Standing {
   readonly tests: readonly TurnTest[];
-  /** The p of what its runs did; 1 before the last look, undefined if they all did the same. */
-  readonly effects: number | undefined;
 }
 
 /** A turn with a smaller share of conclusive replays is not tested. */
@@ -86,7 +83,8 @@ export class ShiftUnit {
   }
 
   get firstLook(): FirstLook {
-    const { id, suite, passes, alone: requested } = this;
+    const { id, suite, passes } = this;
+    const requested = this.alone();
     return { id, suite, passes, requested, recordings: this.recordings(), replays: within(this.#replays, requested) };
   }
 
@@ -97,8 +95,8 @@ export class ShiftUnit {
   }
 
   /** Replays where it is replayed alone, for the test of all together: that can make no further ones. */
-  get alone(): number {
-    return Math.max(this.looks.least, Math.min(SOME_REPLAYS, this.looks.most));
+  alone(isLast: boolean = false): number {
+    return Math.max(this.looks.least, Math.min(isLast ? SUITE_REPLAYS : SOME_REPLAYS, this.looks.most));
   }
 
   get asked(): number {
@@ -158,26 +156,8 @@ export class ShiftUnit {
       if (found !== undefined) tests.push(found);
       return found?.p;
     };
-    const looks = this.looksFor(bar);
-    const last = looks.at(-1)?.replays ?? 0;
-    const effects = this.#effectsAt(last);
-    // While no replay did what all recordings did, it goes on to where that can be told.
-    const least = isAgainstBase ? 0 : effects !== undefined && effects < 1 ? last : this.least;
-    const standing = follow(looks, pAt, { bar, least });
-    const isLast = standing.state === 'over' && standing.replays === last;
-    return { ...standing, tests, effects: isLast || effects === undefined ? effects : 1 };
-  }
-
-  /** Whether it is known what its recordings did, so that there is one test more. */
-  get knowsEffects(): boolean {
-    const { length } = this.#recordings.flatMap(({ effects }) => effects ?? []);
-    return !this.isAgainstBase && length > 0 && length === this.#recordings.length;
-  }
-
-  #effectsAt(most: number): number | undefined {
-    if (!this.knowsEffects) return undefined;
-    const of = (runs: readonly ShiftRun[]) => runs.flatMap(({ effects }) => effects ?? []);
-    return effectsP(of(this.#recordings), of(within(this.#replays, most).map(([, did]) => did)));
+    const standing = follow(this.looksFor(bar), pAt, { bar, least: isAgainstBase ? 0 : this.least });
+    return { ...standing, tests };
   }
 
   /** @param bar a p so small is red among all turns */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseReport } from '../../src/report/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { IN_VAIN_MS } from '../patience.ts';
@@ -227,7 +228,9 @@ test('shards by sessions take their own looks; what has shifted by its p, their 
   for (const shard of shards) {
     const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' }, ...shard);
     expect(code).toBe(0);
-    expect(stderr).toContain('looking again at 1 session with 10 more calls');
+    // At ten replays, as in one job: how small a p must be is known from the plan.
+    expect(stderr).toMatch(/looking again at 1 session with \d more calls/);
+    expect(stderr).not.toMatch(/looking again .* 10 more calls/);
     expect(stdout).toContain('`agent-replay merge`, which has all parts, decides');
   }
   const merged = await command(['merge', 'shard-0', 'shard-1', '--output-dir', 'merged'], { cwd: project.path });
@@ -235,6 +238,24 @@ test('shards by sessions take their own looks; what has shifted by its p, their 
   // A part that is missing is in no test, and never passed over.
   const half = await command(['merge', 'shard-0', '--output-dir', 'half'], { cwd: project.path });
   expect(half.code).not.toBe(0);
+});
+
+test('for the last look a shard goes on after its end: it makes the replays that are missing up to ten, and no other', async () => {
+  await using project = await recorded();
+  const shard = ['--shard', '1/2', '--output-dir', 'shard', '--set', 'looks.least=2', '--set', 'looks.most=20'];
+  expect((await run(project, {}, ...shard)).code).toBe(0);
+  const runsOf = async () => parseReport(await project.read('shard/report.json')).evidence.runs;
+  const before = await runsOf();
+  expect(before.length).toBe(5);
+  const { code, stderr } = await run(project, {}, ...shard, '--set', 'lastLook=true');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/goes on after 5 replays in .*journal\.ndjson/);
+  const after = await runsOf();
+  expect(after.map(({ run }) => run)).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
+  const idOf = ({ replayRunId }: { replayRunId?: string | undefined }) => replayRunId;
+  expect(after.slice(0, 5).map(idOf)).toEqual(before.map(idOf));
+  // Without being asked for it, the shard starts anew.
+  expect((await run(project, {}, ...shard)).stderr).not.toContain('goes on after');
 });
 
 test('a session in quarantine fails nothing until its day, and takes no second look', async () => {

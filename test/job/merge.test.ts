@@ -22,6 +22,7 @@ import type { Recording } from '../../src/trace/index.ts';
 import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { renderJson } from '../report/rendered.ts';
+import { EVERY } from '../sample.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { openJournal } from './open-journal.ts';
 
@@ -143,7 +144,7 @@ async function writeShard(
   const runs = played[0]?.[0]?.length ?? 0;
   const whole = planOf(played, runs);
   const part = shard === undefined ? whole : sessionsOf(whole, shard);
-  const plan: RunPlan = { ...part, part: shard && { shard, whole: 'the same' } };
+  const plan: RunPlan = { ...part, part: shard && { shard, whole: 'the same', tested: 0 } };
   const settings = { ...SETTINGS, runs, ...header?.settings };
   const about = { ...journalHeader(aboutRun(plan), settings, plan), ...header };
   const ledger = new Ledger(settings, scopeOf(plan));
@@ -434,4 +435,119 @@ test('why an agent failed is told once, however many shards it failed in', async
   expect(results.status).toBe('error');
   expect(results.problems).toMatchObject([{ code: 'AGENT_EXITED', evidence: ['no database'] }]);
   expect(results.sessions[0]?.turns[0]?.problems).toMatchObject([{ code: 'AGENT_EXITED', runs: [1, 2, 3, 4, 5, 6] }]);
+});
+
+/** A session by its ways: of its recordings, and of the replays that it would make. */
+interface Shifting {
+  readonly made: readonly number[];
+  readonly replays: readonly number[];
+}
+
+const BY_SHIFT = settingsOf(parseConfig({ gate: 'shift' }, { folder: '/' }));
+
+function shiftingPlan(sessions: readonly Shifting[]): Plan {
+  const plan = planOf(
+    sessions.map(() => [[0]]),
+    1,
+  );
+  const planned = plan.sessions.map((session, place) => {
+    const { made = [] } = sessions[place] ?? {};
+    const baselines = made.map((way, run) => ({ ...recordingOf(way, 50 + run), made: { at: FIXED, run: run + 1 } }));
+    const turns = session.pin.session.turns.map((turn) => ({ ...turn, baselines }));
+    const pin = { ...session.pin, session: { ...session.pin.session, turns } };
+    // As a plan has it: two replays tell nothing beside fewer than five recordings.
+    return { ...session, pin, runs: runNumbers(made.length < 5 ? 5 : 2) };
+  });
+  return { ...plan, agents: plan.agents.map((agent) => ({ ...agent, sessions: planned })), sessions: planned };
+}
+
+/** Replays until no look is asked for. */
+function looked(sessions: readonly Shifting[], plan: Plan, part?: ConstructorParameters<typeof Ledger>[2]) {
+  const ledger = new Ledger(BY_SHIFT, scopeOf(plan), part);
+  const findings: Finding[] = [];
+  const take = (session: string, run: number) => {
+    const recording = recordingOf(sessions[Number(session.slice(1))]?.replays[run - 1] ?? 0, run);
+    const outcome = { kind: 'replayed', recording } as const;
+    const finding = { session, turn: 1, run, outcome, replayRunId: 'x', attempts: 1, callMs: 1 };
+    findings.push(finding);
+    ledger.take(finding);
+  };
+  for (const { pin, runs } of plan.sessions) for (const run of runs) take(pin.session.id, run);
+  const ids = plan.sessions.map(({ pin }) => pin.session.id);
+  for (let looks = ledger.nextLooks(ids); looks.length > 0; looks = ledger.nextLooks(ids))
+    for (const { session, from, to } of looks) for (let run = from; run <= to; run++) take(session, run);
+  ledger.close();
+  return { ledger, findings };
+}
+
+async function mergedLooks(sessions: readonly Shifting[], count: number, lastLook: boolean): Promise<Report> {
+  await using dir = await folder();
+  const whole = shiftingPlan(sessions);
+  for (let index = 1; index <= count; index++) {
+    const part = { shard: { index, count }, whole: 'the same', tested: sessions.length };
+    const own = partOf(whole, (session) =>
+      Number(session.pin.session.id.slice(1)) % count === index - 1 ? session : undefined,
+    );
+    const plan = { ...own, part };
+    const { findings } = looked(sessions, plan, { isPart: true, planned: part.tested, lastLook });
+    const file = path.join(dir.path, `${index}`, 'journal.ndjson');
+    await using journal = await openJournal(file, journalHeader(aboutRun(plan), BY_SHIFT, plan));
+    const pins = new Map(plan.sessions.map(({ pin }) => [pin.session.id, pin.session]));
+    for (const finding of findings) journal.write(finding, pins.get(finding.session)!);
+    journal.end({ durationMs: 1 }, [...pins.values()]);
+  }
+  return await mergeJournals([dir.path]);
+}
+
+/** All that decides: one job may have fewer replays of a session that ended as recorded. */
+function decided(report: Report) {
+  const { sessions, shift } = report.results;
+  const turns = sessions.flatMap((session) => session.turns.map((turn) => [turn.shift?.state, turn.shift?.adjusted]));
+  return {
+    exitCode: gateOf(report).exitCode,
+    suites: shift?.suites,
+    red: sessions.map(({ level }) => level === 'error'),
+    turns,
+  };
+}
+
+function ofOneJob(sessions: readonly Shifting[]) {
+  const { ledger } = looked(sessions, shiftingPlan(sessions));
+  return decided(ledger.report({ about: aboutRun({ agents: [] }), durationMs: 1 }));
+}
+
+test('where five replays leave the test of all sessions open, the merge says so, and ten come to the verdict of one job', async () => {
+  const replays = Array.from({ length: 40 }, (_, run) => (run === 4 ? 0 : 1));
+  const sessions = Array.from({ length: 4 }, () => ({ made: [], replays }));
+  const first = await mergedLooks(sessions, 2, false);
+  expect(first.results.problems.map(wholeMessage).join('')).toMatchInlineSnapshot(`
+    "The test of all sessions together is open: it needs ten replays of each. (LOOK_OPEN)
+      -> Start the same shards again, with their output folders and --set lastLook=true, and merge them again."
+  `);
+  expect(gateOf(first).exitCode).toBe(2);
+  const merged = await mergedLooks(sessions, 2, true);
+  expect(merged.results.problems).toEqual([]);
+  expect(merged.results.shift?.suites).toMatchObject([{ state: 'shifted' }]);
+  expect(decided(merged)).toEqual(ofOneJob(sessions));
+});
+
+test('whatever runs did, shards under shift come to the verdict of one job, with the last look where the merge asks for it', async () => {
+  const ways = (least: number, most: number, by: number) =>
+    fc
+      .array(fc.constantFrom(0, 0, 1, 1, 2), { minLength: least, maxLength: most })
+      .map((all) => all.map((each) => Math.min(3, each + by)));
+  const session = (by: number) => fc.record({ made: ways(0, 12, 0), replays: ways(40, 40, by) });
+  const any = fc
+    .constantFrom(0, 0, 1, 2)
+    .chain((by) => fc.array(fc.oneof(session(0), session(by)), { minLength: 2, maxLength: 8 }));
+  await fc.assert(
+    fc.asyncProperty(any, fc.integer({ min: 2, max: 3 }), async (sessions, count) => {
+      const first = await mergedLooks(sessions, count, false);
+      const isOpen = first.results.problems.some(({ code }) => code === 'LOOK_OPEN');
+      const merged = isOpen ? await mergedLooks(sessions, count, true) : first;
+      expect(merged.results.problems).toEqual([]);
+      expect(decided(merged)).toEqual(ofOneJob(sessions));
+    }),
+    { numRuns: Math.max(4, Math.floor(40 / EVERY)) },
+  );
 });

@@ -60,7 +60,7 @@ export class Ledger {
     this.#settings = settings;
     this.#requested = scope.runs.length;
     const planned = scope.sessions.flatMap((session) => unitsOf(session, { ...settings, base: undefined })).length;
-    this.#policy = { alpha, minShift, base, planned, ...part };
+    this.#policy = { alpha, minShift, base, ...part, planned: part.planned ?? planned };
     this.#sessions = new Map(scope.sessions.map((session) => [session.pin.session.id, session]));
     this.#problems = [...scope.problems];
     const progress = () =>
@@ -141,10 +141,14 @@ export class Ledger {
    * @param sessions of one agent, by id
    */
   nextLooks(sessions: readonly string[]): Look[] {
-    const finished = sessions.filter((id) => this.#held.has(id));
-    const looks = this.#byGate(finished).flatMap(({ gate, of }) => gate.looks(of, this.#policy));
+    const looks = this.wanted(sessions.filter((id) => this.#held.has(id)));
     this.expect(looks);
     return looks;
+  }
+
+  /** Further runs that the gates want of finished sessions. */
+  wanted(finished: Iterable<string> = this.#held.keys()): Look[] {
+    return this.#byGate(finished).flatMap(({ gate, of }) => gate.looks(of, this.#policy));
   }
 
   #byGate(sessions: Iterable<string>): { readonly gate: Gate; readonly of: readonly JudgedSession[] }[] {

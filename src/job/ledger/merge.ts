@@ -1,4 +1,4 @@
-import type { AgentReplayError } from '../../errors.ts';
+import { AgentReplayError } from '../../errors.ts';
 import { distinct, present } from '../../json/index.ts';
 import type { Report } from '../../report/index.ts';
 import { missingShards } from '../journal/check-shards.ts';
@@ -58,20 +58,32 @@ export class Merge {
     if (ledger === undefined) return undefined;
     const missing = missingShards(shards);
     const failures = shards.flatMap(({ failures }) => failures.map(({ error }) => error));
-    for (const error of [
+    const ended = endOf(shards);
+    const errors = [
       ...distinct(this.#problems, textOf),
       ...problems,
       ...(missing ?? []),
       ...distinct(failures, textOf),
-    ])
-      ledger.fail(error);
+    ];
+    const isWhole = errors.length === 0 && ended.interruptedBy === undefined;
+    const { shard, settings } = (shards[0] as Told).about;
+    // Against a base, the first runs decide.
+    const asks = isWhole && shard !== undefined && settings.base === undefined;
+    if (asks && ledger.wanted().length > 0) errors.push(lookOpen());
+    for (const error of errors) ledger.fail(error);
     const perRun = Math.ceil(MAX_LOG_LINES / shards.length);
     for (const { agentLog, remarks } of shards) {
       ledger.remark({ type: 'log', lines: agentLog.slice(-perRun) });
       for (const remark of remarks) ledger.remark(remark);
     }
-    return ledger.report({ about: aboutAll(shards, command), ...endOf(shards) });
+    return ledger.report({ about: aboutAll(shards, command), ...ended });
   }
+}
+
+function lookOpen(): AgentReplayError {
+  return new AgentReplayError('LOOK_OPEN', 'The test of all sessions together is open: it needs ten replays of each.', {
+    hint: 'Start the same shards again, with their output folders and --set lastLook=true, and merge them again.',
+  });
 }
 
 class ShardLedger extends Ledger {

@@ -7,7 +7,7 @@ import { type Report, redactReport, toProblem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
 import { Journal } from '../journal/journal.ts';
 import { findingsIn, JournalledRun } from '../journal/read-journal.ts';
-import { type Finding, findingOf, replayedOf, superseding } from '../judging/finding.ts';
+import { callOf, type Finding, findingOf, replayedOf, superseding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
 import { type ReplayedSession, replayedTurns } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
@@ -16,7 +16,7 @@ import type { JournalHeader, Remark } from '../records/journal-format.ts';
 import { type RunScope, redactScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import { type BehaviourFile, behaviourFiles } from './behaviours.ts';
-import { enterJournal, wholeRuns } from './enter-journal.ts';
+import { enterJournal, wholeLooks, wholeRuns } from './enter-journal.ts';
 import { type Concluded, type Ended, Ledger } from './ledger.ts';
 
 /** All of it can be sent as JSON. */
@@ -98,13 +98,20 @@ export class RunLedger extends Ledger {
     this.#isAgain = looks === undefined;
     const written = (id: string) => this.#redaction.text(id);
     const ids = new Map([...this.#sessions.keys()].map((id) => [written(id), id]));
+    const { settings } = this.#options;
+    const all = (id: string) => [...run.findings(written(id))].map((finding) => ({ ...finding, session: id }));
     const findings = (id: string) => {
-      const all = [...run.findings(written(id))].map((finding) => ({ ...finding, session: id }));
-      const whole = wholeRuns(all, this.#session(id), this.#options.settings);
-      return looks ? all : all.filter(({ run }) => whole.has(run));
+      if (looks !== undefined) return all(id);
+      const session = this.#session(id);
+      const whole = wholeRuns(all(id), session, settings);
+      const { calls } = wholeLooks(all(id), session, settings);
+      return all(id).filter((each) => (each.run > session.runs.length ? calls.has(callOf(each)) : whole.has(each.run)));
     };
     enterJournal(this, { judgements: run.judgements, findings }, [...this.#sessions.values()], {
-      looksAt: ({ pin }) => looks?.filter(({ session }) => session === pin.session.id) ?? [],
+      looksAt: (session) => {
+        const { id } = session.pin.session;
+        return looks?.filter((look) => look.session === id) ?? wholeLooks(all(id), session, settings).looks;
+      },
     });
     const named = (sessions: readonly string[]) => sessions.map((id) => ids.get(id) ?? id);
     for (const { error, sessions } of run.failures) this.fail(error, named(sessions));

@@ -55,14 +55,17 @@ export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'look
 export interface LedgerPart {
   /** Other sessions are elsewhere, so nothing about all of them is decided here. */
   readonly isPart?: boolean | undefined;
+  /** Merged, all parts have asked for the last look at all sessions. */
+  readonly lastLook?: boolean | undefined;
   /** Tested turns of the whole run, if only one session is here. */
   readonly counted?: number | undefined;
+  /** The same of a part. Default: those that are here. */
+  readonly planned?: number | undefined;
   /** A green run simulates what it could have seen, which takes a while. */
   readonly saysSeen?: boolean | undefined;
 }
 
 export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift' | 'base'>, LedgerPart {
-  /** Number of tested turns here. */
   readonly planned: number;
 }
 

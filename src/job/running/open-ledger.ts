@@ -41,7 +41,11 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
     run: {
       settings,
       scope: scopeOf(plan),
-      part: { isPart: plan.part !== undefined, counted: turns, saysSeen: true },
+      part: {
+        saysSeen: true,
+        counted: turns,
+        ...(plan.part && { isPart: true, planned: plan.part.tested, lastLook: conductor.config.lastLook }),
+      },
       header: journalHeader(about, settings, plan),
       // Functions cannot be sent to another thread, so this thread calls them.
       config: { root, runs, looks, gate, failOn, tracing, prices, compare: settings.compare, language, offline },

@@ -65,7 +65,8 @@ export async function runJob(config: Config, given: JobOptions = {}): Promise<Re
 async function planSessions(run: Run): Promise<void> {
   const { config, options } = run;
   const { outputDir } = options;
-  const before = outputDir !== undefined && config.shard !== undefined ? await unfinishedRun(outputDir) : undefined;
+  const { shard, lastLook } = config;
+  const before = outputDir !== undefined && shard !== undefined ? await unfinishedRun(outputDir, lastLook) : undefined;
   if (outputDir !== undefined) await removeOutputs(outputDir, before && [before.file]);
   const [plan, revision] = await Promise.all([planRun(config, options), revisionOf(config.root, process.env)]);
   if (config.base !== undefined) checkForBase(config);

@@ -3,6 +3,8 @@ import { type Config, ownSettingsOf } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins } from '../../session/index.ts';
 import { counted, inBytes } from '../../text/index.ts';
+import { unitsOf } from '../judging/gates.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
 import { LEAST_SECONDS, PinSurvey } from './pin-lock.ts';
 import { configuredAgents, planJob, plannedSession, type RunPlan, type Selection, type Shard } from './plan.ts';
 
@@ -11,7 +13,9 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
   configuredAgents(config);
   const { root, maxPins } = config;
   const { survey, read } = await PinSurvey.of(config, selection);
-  const runsOf = new Map<string, number>();
+  const plannedOf = new Map<string, { readonly runs: number; readonly units: number }>();
+  const steady = await survey.steady();
+  let tested = 0;
   const shares = read.pins.flatMap((pin): Share[] => {
     const { digest = '', seconds: took = [], made } = survey.of(pin.path) ?? {};
     const turns = took.flatMap((seconds, index) =>
@@ -21,8 +25,9 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
     const own = JSON.stringify(ownSettingsOf(config, pin.path));
     // Whatever else a pin holds does not matter, and of very many each counts.
     const alike = `${made} ${turns} ${own}`;
-    const runs = runsOf.get(alike) ?? plannedSession(pin, selection.turn, config, {}).runs.length;
-    runsOf.set(alike, runs);
+    const { runs, units } = plannedOf.get(alike) ?? sizeOf(plannedSession(pin, selection.turn, config, {}), config);
+    plannedOf.set(alike, { runs, units });
+    if (!steady.has(pin.session.id)) tested += units;
     const seconds = runs * turns.reduce((sum, turn) => sum + (took[turn - 1] ?? 0), 0) || LEAST_SECONDS;
     return [{ path: pin.path, seconds, task: `${pin.path} ${digest} ${alike}` }];
   });
@@ -45,7 +50,7 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
     all: read.all,
     problems: [...read.problems, ...loaded.problems],
     habits: survey.habits(),
-    steady: await survey.steady(),
+    steady: survey.stale === 0 ? steady : await survey.steady(),
   });
   const most = plan.sessions.reduce((sum, { pin, turns, runs }) => {
     const bytes = survey.of(pin.path)?.bytes ?? 0;
@@ -60,7 +65,11 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
       : []),
     ...plan.notes,
   ];
-  return { ...plan, notes, part: { shard, whole: hash('sha256', shares.map(({ task }) => task).join('\n')) } };
+  return { ...plan, notes, part: { shard, whole: hash('sha256', shares.map(({ task }) => task).join('\n')), tested } };
+}
+
+function sizeOf(session: PlannedSession, config: Config): { runs: number; units: number } {
+  return { runs: session.runs.length, units: unitsOf(session, { ...config, base: undefined }).length };
 }
 
 /** The HTML report without a session. */

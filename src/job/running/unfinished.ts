@@ -11,11 +11,11 @@ import type { PlannedSession } from '../records/run-scope.ts';
 import type { Conductor } from './conductor.ts';
 import type { PlannedAgent, RunPlan } from './plan.ts';
 
-/** Undefined if the last run came to its end. */
-export async function unfinishedRun(dir: string): Promise<JournalledRun | undefined> {
+/** Undefined if the last run came to its end, unless it is to make the last look, too. */
+export async function unfinishedRun(dir: string, lastLook: boolean): Promise<JournalledRun | undefined> {
   const file = path.join(dir, JOURNAL_FILE);
   const run = existsSync(file) ? await readJournal(file).catch(() => undefined) : undefined;
-  return run?.end === undefined || run.end.interruptedBy !== undefined ? run : undefined;
+  return lastLook || run?.end === undefined || run.end.interruptedBy !== undefined ? run : undefined;
 }
 
 /**
