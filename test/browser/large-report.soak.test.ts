@@ -53,7 +53,6 @@ describeInBrowser('a large HTML report in a browser', (open) => {
     await page.keyboard.press('j');
     const rows = page.getByRole('navigation').getByRole('listitem');
     await expect.poll(() => rows.count()).toBeGreaterThan(0);
-    expect(await rows.count()).toBeLessThan(60);
     await page.getByRole('searchbox').fill('order-48123');
     await page.getByText('1 of 50000 sessions').waitFor();
     await page.getByRole('link', { name: /order 48123/ }).click();
