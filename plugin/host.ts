@@ -38,6 +38,9 @@ export class Host {
   #starting: Promise<Running> | undefined;
   #running: Running | undefined;
   #users = 0;
+  /** In watch mode, until the last run that a change led to has ended. */
+  #lastRun = Promise.resolve();
+  #endRun = () => {};
   #specifications: readonly TestSpecification[] = [];
 
   constructor(options: AgentReplayOptions) {
@@ -67,6 +70,7 @@ export class Host {
         this.#specifications = specifications;
         this.#running?.begin();
       },
+      onEnd: () => this.#endRun(),
       isOwn: (name) => this.#projects.some((each) => each.name === name),
     });
     vitest.config.reporters.push(reporter as (typeof vitest.config.reporters)[number]);
@@ -141,6 +145,12 @@ export class Host {
       return this.#running?.askersOf(new Set(sessions?.map(({ pin }) => pin.session.id))) ?? [];
     });
     vitest.onTestsRerun(async () => {
+      // Vitest calls this for the next run, too, while agents are restarted for the one before.
+      const before = this.#lastRun;
+      const run = Promise.withResolvers<void>();
+      this.#lastRun = run.promise;
+      await before;
+      this.#endRun = run.resolve;
       this.#plan = undefined;
       const running = this.#running;
       await running?.reload(files.take());

@@ -17,6 +17,7 @@ export interface SessionReporterOptions {
   /** Why nothing could be started. */
   readonly failure: () => AgentReplayError | undefined;
   readonly onStart: (specifications: readonly TestSpecification[]) => void;
+  readonly onEnd: () => void;
 }
 
 /** Where outputs are, unless a folder is named. */
@@ -54,6 +55,14 @@ export class SessionReporter implements Reporter {
   }
 
   async onTestRunEnd(
+    modules: readonly TestModule[],
+    errors: readonly SerializedError[],
+    reason: TestRunEndReason,
+  ): Promise<void> {
+    await this.#reportRun(modules, errors, reason).finally(this.#options.onEnd);
+  }
+
+  async #reportRun(
     modules: readonly TestModule[],
     errors: readonly SerializedError[],
     reason: TestRunEndReason,

@@ -64,6 +64,35 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', (major) => {
     await expect.poll(() => project.leftovers()).toEqual([]);
   });
 
+  test('a file that is saved while the agent starts anew for the last one leads to a run of its own, after that one', async ({
+    expect,
+  }) => {
+    const waiting = `import { existsSync as isThere } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+console.error('agent is starting');
+while (!isThere('go')) await pause(10);
+`;
+    await using project = await vitestProject(
+      {
+        sessions: { one: 'a', two: 'b' },
+        files: { 'agent.ts': AGENT, 'part.ts': '' },
+        agent: { command: `"${process.execPath}" agent.ts`, watch: ['agent.ts', 'part.ts'] },
+        config: { offline: false },
+      },
+      major,
+    );
+    await using vitest = project.watch();
+    expect(await vitest.until(END)).toMatch(/Tests +2 passed/);
+    await writeFile(path.join(project.path, 'agent.ts'), waiting + AGENT);
+    await vitest.until(/agent is starting/);
+    await writeFile(path.join(project.path, 'part.ts'), '// saved');
+    await vitest.until(/RERUN .*part\.ts/);
+    await writeFile(path.join(project.path, 'go'), '');
+    const [first, second] = [await vitest.until(END), await vitest.until(END)];
+    for (const run of [first, second]) expect(run).toMatch(/Tests +2 passed/);
+    expect(first + second).not.toContain('INTERNAL');
+  });
+
   test('with --shard and --merge-reports gives the report of one run', async ({ expect }) => {
     await using project = await vitestProject({ sessions: { one: 'a', two: 'b', flip: 'varies' } }, major);
     for (const shard of ['1/2', '2/2']) {
