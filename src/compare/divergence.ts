@@ -49,7 +49,7 @@ export class Facts {
     for (const gathered of apart) {
       const facts = this.#factsOf(gathered);
       const own = facts.filter((fact) => !valuesAt(fact).some((value) => known.has(value)));
-      const first = own.find(({ at }) => at.downstream !== true) ?? facts[0];
+      const first = own.find(({ at }) => at.downstream !== true) ?? own[0] ?? facts[0];
       if (first !== undefined) this.#firsts.push(first);
       for (const fact of own.length > 0 ? own : facts) {
         for (const key of new Set(keysAt(fact))) this.#facts.set(key, [...(this.#facts.get(key) ?? []), fact]);
@@ -89,6 +89,15 @@ export class Facts {
     const told = lead ?? here.map((fact) => this.#facts.get(keysAt(fact)[0] as string) ?? [fact]).sort(bySize)[0];
     const first = told && largestOf(told);
     return first && { at: first.at, of: first.of, count: countIn(told) };
+  }
+
+  /** What most replays do otherwise in an aspect. */
+  leadIn(aspect: Aspect): ReturnType<Facts['headline']> {
+    const facts = [...this.#facts.values()]
+      .map((each) => each.filter(({ at }) => at.aspect === aspect))
+      .sort(bySize)[0];
+    const first = facts && largestOf(facts);
+    return first && { at: first.at, of: first.of, count: countIn(facts) };
   }
 
   /** The runs that differ in an aspect, and whether the same fact does in all replays. @param conclusive number of replays */
@@ -167,7 +176,7 @@ function bySize(a: readonly Fact[], b: readonly Fact[]): number {
 }
 
 function largestOf(facts: readonly Fact[]): Fact | undefined {
-  return facts.reduce((a, b) => (b.of.group.runs.length > a.of.group.runs.length ? b : a));
+  return facts.toSorted((a, b) => b.of.group.runs.length - a.of.group.runs.length)[0];
 }
 
 function sumOf(groups: readonly Pick<Group, 'runs'>[]): number {

@@ -18,8 +18,14 @@ import type { StepContext } from './keys/run-steps.ts';
 import { minorIn, runsWith } from './minor.ts';
 import { proposeNoise, type Varying } from './noise.ts';
 import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
-import type { ComparedAspect } from './shapes/aspects.ts';
-import { type Cluster, MAX_DIFFERENCES, type ShownStep, type TurnComparison } from './shapes/result.ts';
+import { COMPARED_ASPECTS, type ComparedAspect } from './shapes/aspects.ts';
+import {
+  type Cluster,
+  type Divergence,
+  MAX_DIFFERENCES,
+  type ShownStep,
+  type TurnComparison,
+} from './shapes/result.ts';
 import type { CompareRules } from './shapes/rules.ts';
 import type { Traits } from './steps/recorded-steps.ts';
 import type { JudgedTexts } from './text/judged.ts';
@@ -47,6 +53,8 @@ export interface TurnComparator {
   expect(requested: number): void;
   /** Answers in other words that nobody has judged. */
   openTexts(): OpenTexts[];
+  /** What most replays do or say otherwise in each aspect, lesser differences too: for a gate that tests the runs. */
+  leads(): Divergence[];
   /** What the runs of a cluster did: their representative recording, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
   /** The runs of a cluster laid beside the original. */
@@ -124,6 +132,10 @@ class Comparator implements TurnComparator {
     return this.#current().openTexts();
   }
 
+  leads(): Divergence[] {
+    return this.#current().leads();
+  }
+
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined {
     const shown = this.#current().shown[clusterId];
     return shown && { recording: shown.recording, steps: shown.steps.map(withoutKeys) };
@@ -184,6 +196,7 @@ interface View {
   /** By cluster id. */
   readonly shown: readonly Behaviour[];
   readonly openTexts: () => OpenTexts[];
+  readonly leads: () => Divergence[];
 }
 
 /** @param groups largest first */
@@ -233,6 +246,8 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   // What explains differences is loaded where there is one.
   const facts = replayed.length === 0 ? undefined : new Facts(unlikeRecorded, recordedApart, rules);
   const headline = facts?.headline(conclusive, anchor as Behaviour);
+  const told = (lead: typeof headline) =>
+    lead && divergenceOf(lead.at, lead.of, anchor as Behaviour, rules, { ...lead.count, of: conclusive });
   const isOnlyReworded = headline === undefined && inOtherWords > 0;
   const edits = groups.flatMap(({ runs, representative }) =>
     isOnlyReworded && runs.length > 0 ? (editBetween(anchor as Behaviour, representative) ?? []) : [],
@@ -306,15 +321,17 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
       [...lesser].flatMap(([group, { inOtherWords }]) =>
         group === undefined || inOtherWords.length === 0 ? [] : openTextsOf(group.variants, inOtherWords, explaining),
       ),
+    leads: () => {
+      const apart = others.filter(({ group }) => group.runs.length > 0 && !isRecorded(group));
+      const all = new Facts(apart, recordedApart, { ...rules, strictness: 'wording' });
+      return COMPARED_ASPECTS.flatMap((aspect) => told(all.leadIn(aspect)) ?? []);
+    },
     comparison: {
       ...outcomes,
       requested,
       conclusive,
       clusters,
-      divergence:
-        headline === undefined
-          ? null
-          : divergenceOf(headline.at, headline.of, anchor as Behaviour, rules, { ...headline.count, of: conclusive }),
+      divergence: told(headline) ?? null,
       ...present({ edit: edits[0] }),
       forks: forkTable(groups, anchor),
       figures,

@@ -33,6 +33,8 @@ export interface TurnOutcome {
   /** What the user wrote in it, cut. */
   readonly asked?: string | undefined;
   readonly comparison: TurnComparison;
+  /** Where its gate tests the runs: what most of them do otherwise in each aspect. */
+  readonly leads?: readonly NonNullable<TurnComparison['divergence']>[];
   readonly laid?: LaidTurn;
   /** Runs that could not be compared, in any order. */
   readonly failures: readonly RunFailure[];

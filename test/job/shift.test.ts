@@ -7,7 +7,7 @@ import type { RunScope } from '../../src/job/records/run-scope.ts';
 import { settingsOf } from '../../src/job/records/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about-run.ts';
 import type { Json } from '../../src/json/index.ts';
-import type { Report } from '../../src/report/index.ts';
+import { type Report, renderTerminal } from '../../src/report/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
@@ -202,6 +202,33 @@ test('whatever tools return in the replays, verdict, p, number of replays and wa
   }
 });
 
+test('where further looks replay one turn of two, the cost of the runs that replayed both is compared', () => {
+  const scope = scopeOf([{ made: mixed(10), replays: [] }]);
+  const [session] = scope.sessions as [RunScope['sessions'][number]];
+  const [turn] = session.pin.session.turns as [(typeof session.pin.session.turns)[number]];
+  const usage = [{ calls: 1, inputTokens: 100, outputTokens: 10 }];
+  const told = { ...turn, baselines: turn.baselines?.map((each) => ({ ...each, usage })) };
+  const pin = { ...session.pin, session: { ...session.pin.session, turns: [told, told] } };
+  const settings = settingsOf(parseConfig({ runs: 5 }, { folder: '/' }));
+  const ledger = new Ledger(settings, { ...scope, sessions: [{ ...session, pin, turns: [1, 2] }] });
+  const take = (number: number, run: number) => {
+    const recording = { ...recordingOf(number === 1 ? (mixed(5)[run - 1] as Way) : ['look']), usage };
+    ledger.take({ ...finding('s0', run, A), turn: number, outcome: { kind: 'replayed', recording } });
+  };
+  for (let run = 1; run <= 5; run++) for (const number of [1, 2]) take(number, run);
+  const looks: Look[] = [];
+  for (let more = ledger.nextLooks(['s0']); more.length > 0; more = ledger.nextLooks(['s0'])) {
+    looks.push(...more);
+    for (const { turns, from, to } of more)
+      for (let run = from; run <= to; run++) for (const number of turns) take(number, run);
+  }
+  ledger.close();
+  expect(looks.flatMap(({ turns }) => turns)).not.toContain(1);
+  expect(looks.at(-1)?.to).toBe(10);
+  const { cost } = ledger.report({ about: aboutRun({ agents: [] }), durationMs: 1 }).results;
+  expect(cost?.sessions).toMatchObject([{ state: 'as-recorded', ratio: 1 }]);
+});
+
 test('a session is judged by shift from five recordings on that runs made, unless its gate is set', () => {
   const gates = (made: number, config: Partial<ConfigInput> = {}) =>
     judged([{ made: mixed(made), replays: mixed(5) }], config).results;
@@ -247,4 +274,136 @@ test('with three recordings of many turns no turn can be red by its p, and that 
     { gate: 'shift' },
   );
   expect(results.shift?.reach).toMatchObject({ recordings: 4 });
+});
+
+/** An order that is refunded, with the calls of the model that the agent asks. */
+function refundOf(
+  refunded: number,
+  {
+    prompt = 'Be kind.',
+    looksAt,
+    says = 'are on their way',
+  }: { prompt?: string; looksAt?: string; says?: string } = {},
+): Recording {
+  const calls: [string, Json, Json][] = [
+    ['lookup_order', { id: 'A-2' }, { id: 'A-2', status: 'delivered', amount: 79 }],
+    ...(looksAt === undefined
+      ? []
+      : [['check_policy', { topic: looksAt }, { text: 'Within 30 days.' }] as [string, Json, Json]]),
+    ['refund_order', { id: 'A-2', amount: 79 }, { ok: true, id: 'A-2', refunded }],
+  ];
+  const answer = `Order A-2 is delivered. ${refunded} EUR ${says}.`;
+  const messages: Json[] = [
+    { role: 'system', content: prompt },
+    { role: 'user', content: 'hi' },
+  ];
+  let ms = 0;
+  const at = () => new Date(Date.UTC(2026, 0, 1) + ms++).toISOString();
+  const root = {
+    id: 'r',
+    parentId: null,
+    type: 'agent' as const,
+    name: 'turn',
+    input: 'hi',
+    output: answer,
+    startTime: at(),
+  };
+  const observations: Recording['observations'][number][] = [];
+  const asks = (output: Json) => {
+    const id = `g${observations.length}`;
+    const input = { messages: [...messages] };
+    observations.push({
+      id,
+      parentId: 'r',
+      type: 'generation',
+      name: 'chat',
+      input,
+      output,
+      startTime: at(),
+      endTime: at(),
+    });
+    messages.push(output);
+  };
+  for (const [index, [name, args, result]] of calls.entries()) {
+    const call = { id: `c${index}`, type: 'function', function: { name, arguments: JSON.stringify(args) } };
+    asks({ role: 'assistant', content: null, tool_calls: [call] });
+    observations.push({
+      id: `t${index}`,
+      parentId: 'r',
+      type: 'tool',
+      name,
+      input: args,
+      output: result,
+      startTime: at(),
+      endTime: at(),
+    });
+    messages.push({ role: 'tool', tool_call_id: `c${index}`, content: JSON.stringify(result) });
+  }
+  asks({ role: 'assistant', content: answer });
+  return { output: answer, observations: [{ ...root, endTime: at() }, ...observations] };
+}
+
+/** The divergence of a turn that was judged, what the gate says of it, and whether more recordings are advised. */
+function toldOf(made: readonly Recording[], replays: readonly Recording[]) {
+  const scope = scopeOf([{ made: [], replays: [] }]);
+  const [session] = scope.sessions as [RunScope['sessions'][number]];
+  const baselines = made.map((each, run) => ({ ...each, made: { at: '2026-01-01T00:00:00.000Z', run: run + 1 } }));
+  const turn = { request: { input: 'hi' }, recorded: made[0] as Recording, baselines };
+  const pin = { ...session.pin, session: { ...session.pin.session, turns: [turn] } };
+  const ledger = new Ledger(settingsOf(parseConfig({ runs: 5 }, { folder: '/' })), {
+    ...scope,
+    sessions: [{ ...session, pin }],
+  } as RunScope);
+  const take = (run: number) =>
+    ledger.take({ ...finding('s0', run, A), outcome: { kind: 'replayed', recording: replays[run - 1] as Recording } });
+  for (let run = 1; run <= 5; run++) take(run);
+  for (let more = ledger.nextLooks(['s0']); more.length > 0; more = ledger.nextLooks(['s0']))
+    for (const { from, to } of more) for (let run = from; run <= to; run++) take(run);
+  ledger.close();
+  const report = ledger.report({ about: aboutRun({ agents: [] }), durationMs: 1 });
+  const [told] = report.results.sessions;
+  const { comparison, shift } = told?.turns[0] ?? {};
+  const more = renderTerminal(report, { isVerbose: true }).includes('pin --runs 10 --more');
+  const { aspect, kind, runs, of, cause } = comparison?.divergence ?? {};
+  return { says: shift?.separation[0], verdict: comparison?.verdict, aspect, kind, runs, of, cause: cause?.kind, more };
+}
+
+const times = <T>(count: number, of: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => of(index));
+
+test('where a tool returns something else, the divergence is what has shifted, and its cause the tool, whatever else some runs do', () => {
+  const made = times(10, (index) => refundOf(79, index === 3 ? { looksAt: 'refund' } : {}));
+  const replays = times(20, (index) => refundOf(78, index % 3 === 0 ? { looksAt: 'refund' } : {}));
+  expect(toldOf(made, replays)).toEqual({
+    says: expect.stringContaining("'78' appears in"),
+    verdict: 'changed',
+    aspect: 'said',
+    kind: 'final-text',
+    runs: 10,
+    of: 10,
+    cause: 'environment',
+    more: false,
+  });
+});
+
+test('more recordings are advised where chance may be the cause, and not where they would hold the edit', () => {
+  const made = times(10, () => refundOf(79));
+  const replays = (prompt: string) => times(20, () => refundOf(79, { prompt, looksAt: 'refund' }));
+  expect(toldOf(made, replays('Be kind.'))).toMatchObject({ verdict: 'changed', cause: 'model', more: true });
+  expect(toldOf(made, replays('Be very kind.'))).toMatchObject({ verdict: 'changed', cause: 'agent', more: false });
+});
+
+test('where the words have shifted, the divergence is one of words, although one run alone calls a new tool', () => {
+  const made = times(10, () => refundOf(79));
+  const says = (index: number) => (index === 1 ? 'are on their way' : 'will come, my dear friend, soon');
+  const replays = times(20, (index) =>
+    refundOf(79, { prompt: 'Be very kind.', says: says(index), ...(index === 2 && { looksAt: 'refund' }) }),
+  );
+  expect(toldOf(made, replays)).toMatchObject({
+    verdict: 'changed',
+    aspect: 'said',
+    kind: 'final-text',
+    cause: 'agent',
+    more: false,
+  });
 });

@@ -35,8 +35,8 @@ export class SessionCost {
     this.#replayed.get(turn)?.set(run, this.#usedBy(recording));
   }
 
-  /** Undefined if no run tells what it used. @param asked replays that were asked for */
-  spent(asked: number): Spent | undefined {
+  /** Undefined if no run tells what it used. @param asked how often each turn was to be replayed: looks differ by turn */
+  spent(asked: (turn: number) => number): Spent | undefined {
     // A turn of which no recording tells anything asks no model.
     const turns = [...this.#recorded].filter(([, used]) => used.some((each) => each !== null));
     const told = turns.length > 0 ? turns : [...this.#recorded];
@@ -56,7 +56,12 @@ export class SessionCost {
           ? []
           : { calls: used.calls, tokens: used.tokens, price: unit === 'money' ? (used.money as number) : used.weighed },
       );
-    return { unit, recordings: known(before), replays: known(now), asked };
+    return {
+      unit,
+      recordings: known(before),
+      replays: known(now),
+      asked: Math.min(...told.map(([turn]) => asked(turn))),
+    };
   }
 
   #usedBy({ usage }: Pick<Recording, 'usage'>): Used {

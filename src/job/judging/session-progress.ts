@@ -198,7 +198,7 @@ export class SessionProgress implements SessionRuns {
     const concluded = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
     // Recordings can be megabytes, and outcomes are kept until the end of the run.
     const turns = concluded.map(({ behaviours: _, ...turn }) => turn);
-    const spent = this.#cost.spent(Math.max(0, ...[...this.#turns.values()].map(({ asked }) => asked.size)));
+    const spent = this.#cost.spent((turn) => this.#turns.get(turn)?.asked.size ?? 0);
     return {
       outcome: {
         id,
@@ -329,7 +329,16 @@ class TurnProgress {
     this.pending.clear();
     const comparison = this.comparison.result();
     const events = this.events();
+    const leads = this.#isTested ? this.comparison.leads() : [];
     const kept = keptTurn(this.comparison, this.#original);
-    return { asked: this.#asked, comparison, ...kept, failures: this.failures, warnings: this.#warnings, events };
+    return {
+      asked: this.#asked,
+      comparison,
+      leads,
+      ...kept,
+      failures: this.failures,
+      warnings: this.#warnings,
+      events,
+    };
   }
 }

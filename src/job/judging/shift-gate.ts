@@ -116,7 +116,7 @@ export function byShift(given: JudgedTurn, told: TurnShift, { turns, ways }: Tes
       ...outcome,
       note: noteOf(notesOf(turn, shift, outcome.verdict)),
       // Runs that vary as the recordings do have no divergence.
-      divergence: isDiverged(outcome.verdict) ? comparison.divergence : null,
+      divergence: isDiverged(outcome.verdict) ? divergenceIn(turn, outcome) : null,
     },
   };
 }
@@ -147,6 +147,17 @@ function outcomeOf(turn: JudgedTurn, shift: TurnShift): Pick<TurnComparison, 've
   });
   const decides = COMPARED_ASPECTS.filter((aspect) => aspect === 'did' || aspect === shifted || isUntold(aspect));
   return { verdict: worstIn(aspects, decides), aspects };
+}
+
+/** Of the aspect that decides: runs also differ, as recordings do, where nothing has shifted. */
+function divergenceIn(
+  { comparison: { divergence }, leads = [] }: JudgedTurn,
+  { aspects, verdict }: ReturnType<typeof outcomeOf>,
+): TurnComparison['divergence'] {
+  const aspect = COMPARED_ASPECTS.find((each) => aspects[each].outcome === verdict);
+  const lead = leads.find((each) => each.aspect === aspect);
+  const isLess = divergence === null || divergence.aspect !== aspect || divergence.runs < (lead?.runs ?? 0);
+  return isLess && lead !== undefined ? lead : divergence;
 }
 
 function withOutcomes({ aspects }: TurnComparison, outcome: (aspect: keyof Aspects) => Outcome): Aspects {

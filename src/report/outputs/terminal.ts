@@ -5,7 +5,7 @@ import { fit, pad, widest, wrap } from '../columns.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { gateOf } from '../status.ts';
-import { adviceFor, moreRecordings } from '../words/advice.ts';
+import { adviceFor, mayBeChance, moreRecordings } from '../words/advice.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { type CauseGroup, type CauseRow, causesOf, isEdit } from '../words/causes.ts';
 import { type Cause, type Divergence, stepOf, whatOf } from '../words/divergence.ts';
@@ -352,7 +352,7 @@ class Page {
     const failing = groups.flatMap(({ rows }) => rows).filter(({ turn }) => turn.level === 'error');
     const dir = report.evidence.outputDir ?? '.agent-replay';
     const forks = failing.flatMap(({ session, turn }) => modelCommand(turn, session, report) ?? []);
-    const [tested] = failing.filter(({ turn }) => turn.shift !== undefined);
+    const [tested] = failing.filter(({ turn }) => mayBeChance(turn));
     const { offline } = report.evidence;
     const turns = failing.map(({ turn }) => turn);
     // Only what a model and its tools said can be accepted.

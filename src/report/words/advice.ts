@@ -14,7 +14,8 @@ export function adviceFor(turn: TurnResult, session: Pick<SessionResult, 'pin'>)
   const more = `\`agent-replay pin --runs ${RECORDINGS} --more ${file}\``;
   if (shift?.state === 'shifted') {
     const flags = acceptFlags([turn]).map((flag) => ` ${flag}`);
-    return `If this is wanted, keep these runs: \`agent-replay accept${flags.join('')} --pin ${file}\`. If it may be chance, record more of what the agent did before: ${more}.`;
+    const chance = mayBeChance(turn) ? ` If it may be chance, record more of what the agent did before: ${more}.` : '';
+    return `If this is wanted, keep these runs: \`agent-replay accept${flags.join('')} --pin ${file}\`.${chance}`;
   }
   if (shift?.state === 'may-have-shifted')
     return `More recordings would tell: ${more}, made with the agent as it was before.`;
@@ -23,6 +24,11 @@ export function adviceFor(turn: TurnResult, session: Pick<SessionResult, 'pin'>)
   return isOpen && divergence?.cause.kind === 'environment'
     ? `Every run differs, first in what ${divergence.tool ?? 'a tool'} answers: more runs would not settle it. Give the replays the same data, or leave out what means nothing (compare.ignore).`
     : undefined;
+}
+
+/** An edit or a tool that is the cause would be recorded, too. */
+export function mayBeChance({ shift, comparison: { divergence } }: TurnResult): boolean {
+  return shift !== undefined && !['agent', 'environment'].includes(divergence?.cause.kind ?? '');
 }
 
 /** Where the model alone did it. @param of what did not; only a comment knows the pull request */
