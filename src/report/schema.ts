@@ -264,8 +264,9 @@ export const baseResult = baseCommit.partial().extend({
   blame: blame.nullable(),
   /** Number of sessions judged against it. */
   sessions: amount,
-  /** Ids of sessions in which the base is no longer as recorded, and agents of which that is true for all together. */
-  drifted: z.array(z.string()),
+  /** Sessions in which the base is no longer as recorded, and what sets its replays apart. */
+  drifted: z.array(z.object({ id: z.string(), what: z.string() })),
+  /** Agents of which that is true for all sessions together. */
   driftedSuites: runShift.shape.suites,
   without: z.array(withoutBase),
 });

@@ -170,7 +170,7 @@ type GateInput = Pick<Report['results'], 'problems'> &
   Partial<Pick<Report['results'], 'compared' | 'shift' | 'base' | 'cost' | 'drift'>> &
   Partial<Pick<Report['evidence'], 'interruptedBy' | 'offline'>> & { readonly sessions: readonly GatedSession[] };
 
-type GatedSession = Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>;
+type GatedSession = Pick<SessionResult, 'id' | 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>;
 
 export interface Gate {
   readonly status: Status;
@@ -184,7 +184,10 @@ export interface Gate {
 export function gate(given: GateInput): Gate {
   const { sessions, problems, compared = [], shift, base, cost, drift = [], interruptedBy, offline } = given;
   const count = {
-    ...countStandings(sessions),
+    ...countStandings(
+      sessions,
+      base?.drifted.map(({ id }) => id),
+    ),
     /** Agents whose sessions have shifted when taken together. */
     suites: shift?.suites.filter(({ state }) => state === 'shifted').length ?? 0,
     blame: base?.blame ?? null,
@@ -232,6 +235,7 @@ const COUNTED_AS = [
   'quarantined',
   'alarmed',
   'suspicious',
+  'asBase',
   'asRecorded',
 ] as const;
 type CountedAs = (typeof COUNTED_AS)[number];
@@ -267,8 +271,12 @@ interface Counts extends ReturnType<typeof countStandings> {
   readonly fails: boolean;
 }
 
-function countStandings(sessions: readonly GatedSession[]) {
-  const standings = sessions.map(standingOf);
+/** @param drifted those in which the base is not as recorded */
+function countStandings(sessions: readonly GatedSession[], drifted: readonly string[] = []) {
+  const standings = sessions.map((session) => {
+    const standing = standingOf(session);
+    return standing === 'asRecorded' && drifted.includes(session.id) ? 'asBase' : standing;
+  });
   const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
   return {
     ...(Object.fromEntries(counts) as Record<CountedAs, number>),
@@ -313,6 +321,7 @@ function titleOf(status: Status, count: Counts, problems: GateInput['problems'])
   const varies: Told = [count.varies, count.varies === 1 ? OUTCOMES.varies.word : OUTCOMES.varies.plural];
   const notTold: Told = [inDoubt(count), OUTCOMES['could-not-tell'].word + kindOfDoubt(count)];
   const letPass: readonly Told[] = [
+    [count.asBase, 'as the base'],
     [count.quarantined, `quarantined until ${count.until.join(', ')}`],
     [count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'],
     [count.suspicious, 'may have shifted'],

@@ -153,8 +153,8 @@ function turnShiftOf(
 
 /** What the first runs of the base, or of this tree, show about the recordings. */
 export interface Drift {
-  /** Units that are no longer as recorded, with their corrected p. */
-  readonly turns: ReadonlyMap<string, number>;
+  /** Units that are no longer as recorded, with their corrected p, and what sets their runs apart. */
+  readonly turns: ReadonlyMap<string, { readonly p: number; readonly what: string }>;
   /** Agents whose sessions together are no longer as recorded. */
   readonly suites: readonly SuiteShift[];
 }
@@ -166,12 +166,16 @@ export interface Drift {
 export function driftOf(units: readonly ShiftUnit[], policy: ShiftPolicy): Drift {
   const tested = units.flatMap((unit) => {
     const first = unit.test(unit.requested);
-    return first?.varies ? { id: unit.id, p: first.p } : [];
+    return first?.varies ? { unit, ...first } : [];
   });
   const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
-  const turns = tested.map(({ id }, index) => [id, adjusted[index]!] as const);
+  const turns = tested.flatMap(({ unit, speaks }, index) => {
+    const [p, table] = [adjusted[index]!, unit.table(unit.requested)];
+    const [what = ''] = p > policy.alpha || table === undefined ? [] : separation(table, speaks);
+    return p > policy.alpha ? [] : [[unit.id, { p, what }] as const];
+  });
   return {
-    turns: new Map(turns.filter(([, p]) => p <= policy.alpha)),
+    turns: new Map(turns),
     suites: suitesOf(units, policy).flatMap((suite) => firstShift(suite) ?? []),
   };
 }

@@ -107,11 +107,17 @@ test('what only this tree does is this change: red, with what separates it from 
 test('what both do and no recording does is the world: green, with the command that records anew', async () => {
   await using project = await repository();
   await commit(project, { SEED: 'head' });
-  const { code, stdout } = await run(project, { WITHOUT: 'check_policy' });
+  const { code, stdout } = await run(project, { WITHOUT: 'check_policy' }, '--reporter', 'table,json,markdown');
   expect(stdout).toContain('the world did it');
   expect(stdout.replace(/\s+/g, ' ')).toContain('agent-replay pin --runs 10 --refresh');
   expect(code).toBe(0);
-  expect((await project.report()).results).toMatchObject({ title: expect.stringContaining('the world has changed') });
+  const { base, title } = (await project.report()).results;
+  const [drifted = { id: '', what: '' }] = base?.drifted ?? [];
+  expect(title).toMatch(/^2 of 2 sessions as the base, the world has changed$/);
+  expect(drifted.what).toContain('check_policy');
+  for (const text of [stdout, await project.read('.agent-replay/report.md')]) {
+    expect(text.replace(/\s+/g, ' ')).toContain('check_policy');
+  }
 });
 
 test('a change in a world that has changed is both: red', async () => {

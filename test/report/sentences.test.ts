@@ -142,7 +142,7 @@ function lines(): string[] {
         commit: 'c0ffee',
         blame: who,
         sessions: 1,
-        drifted: ['a'],
+        drifted: [{ id: 'a', what: 'no replay calls look, and all 10 recordings do' }],
         ...{
           driftedSuites: [{ ...SUITE, state: 'shifted' }],
           without: [{ agentId: 'desk', reason: 'it did not start' }],

@@ -66,9 +66,10 @@ function judgePairs(pairs: readonly Pair[], policy: GatePolicy): ReturnType<Gate
           ? null
           : blameOf(isChanged(pairs, sessions, run), isDrifted(drift), isOther),
       sessions: pairs.length,
-      drifted: pairs.flatMap(({ outcome, base }) =>
-        base.tested().some(({ unit }) => drift.turns.has(unit.id)) ? outcome.id : [],
-      ),
+      drifted: pairs.flatMap(({ outcome: { id }, base }) => {
+        const [found] = base.tested().flatMap(({ unit }) => drift.turns.get(unit.id) ?? []);
+        return found === undefined ? [] : { id, what: found.what };
+      }),
       driftedSuites: [...drift.suites],
     },
   };
@@ -95,7 +96,7 @@ function judgedTurn(
   const told = unit && of(unit.unit.id);
   if (unit === undefined || told === undefined) return withEvents(turn);
   const judged = byShift(turn, told, unit);
-  const p = drift.turns.get(unit.unit.id);
+  const p = drift.turns.get(unit.unit.id)?.p;
   const notes = [
     judged.comparison.note,
     p === undefined ? null : `the base no longer behaves as recorded, p = ${textOfP(p)}`,

@@ -15,7 +15,7 @@ export function gateLines(report: Report): string[] {
 export function gateFirst({ results: { gates, shift, base, sessions } }: Report): string[] {
   const isNamed = gates !== undefined || (base?.sessions ?? 0) > 0;
   return [
-    ...(base === undefined ? [] : baseLines(base)),
+    ...(base === undefined ? [] : baseLines(base, sessions)),
     ...(gates === undefined ? [] : [`Gate: ${gates}`]),
     ...(isNamed ? [] : variesLine(sessions)),
     ...(shift === undefined ? [] : reachOf(shift)),
@@ -113,15 +113,14 @@ const BLAME: Readonly<Record<Blame, string>> = {
 };
 
 /** Begins with the reason why there is no base, if there is none. */
-function baseLines(base: BaseResult): string[] {
+function baseLines(base: BaseResult, all: readonly SessionResult[]): string[] {
   const { blame, sessions, drifted, driftedSuites } = base;
   const missing = withoutBaseLines(base);
   if (sessions === 0) return missing;
   const what = blame === null ? '' : `: ${BLAME[blame]}`;
+  const pins = new Map(all.map(({ id, pin }) => [id, pin]));
   const world = [
-    ...(drifted.length === 0
-      ? []
-      : [`${counted(drifted.length, 'session')} by ${drifted.length === 1 ? 'itself' : 'themselves'}`]),
+    ...firstOf(drifted, NAMED, ({ id, what }) => `${nameOfPin(pins.get(id) ?? id)} (${what})`, 'more sessions'),
     ...driftedSuites.map((suite) => `all sessions${whose(suite)} together, p = ${textOfP(suite.p)}`),
   ];
   return [
