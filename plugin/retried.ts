@@ -21,9 +21,18 @@ export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task
   const key = JSON.stringify([repeatCount, which.id, which.turn, how]);
   const before = retryCount > 0 ? known.get(key) : undefined;
   if (before !== undefined) return before;
-  const replayed = await askFor(which, how, signal);
+  const replayed = await withTest(task, askFor(which, how, signal));
   if (!isDoubtful(replayed)) known.set(key, replayed);
   return replayed;
+}
+
+/** A test in which nobody awaits the matcher would be over, and pass, before anything is known: it waits, too. */
+async function withTest<T>(task: { promises?: Promise<unknown>[] }, asked: Promise<T>): Promise<T> {
+  task.promises ??= [];
+  task.promises.push(asked);
+  return asked.finally(() => {
+    task.promises = task.promises?.filter((each) => each !== asked);
+  });
 }
 
 /** Added to a failure that a retry does not change. */

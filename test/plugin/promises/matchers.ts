@@ -126,4 +126,17 @@ export function matchersHold(major: Major): void {
     expect(failure('trajectory')).toMatch(/to match \(strict\).*- +"name": "refund"/s);
     expect(failure('no trace')).toContain('toHaveCalledTool is for a trace');
   });
+
+  test('a matcher that nobody awaits fails its run all the same', async () => {
+    const forgotten = `
+import { session } from 'agent-replay/vitest';
+import { expect, test } from 'vitest';
+test('forgets to await', () => {
+  expect(session('flip')).toReproduce();
+});
+`;
+    await using project = await projectOf({ sessions: PINS, config: CONFIG, files: { 'own.test.ts': forgotten } });
+    const { code, output } = await project.vitest(['own.test.ts']);
+    expect([code, output]).toEqual([1, expect.stringContaining('varies: turn 1')]);
+  });
 }
