@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Keeping, keepPinLock, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
+import { savePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import type { Platform } from '../tracing/index.ts';
 import { CONFIG } from './config-options.ts';
@@ -11,7 +12,7 @@ import { printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
 import { fail, printError } from './print.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
-import { RUNS_HELP, replayAtOnce, writeBaselines } from './recordings.ts';
+import { mayRecord, RUNS_HELP, replayAtOnce, writeBaselines } from './recordings.ts';
 import { wholeNumber } from './whole-number.ts';
 
 type SyncNote = Exclude<SyncStep, { readonly number: number }>;
@@ -54,7 +55,7 @@ export function define(command: Command): void {
 
 async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
   const runs = wholeNumber('--runs', flags.runs, 0);
-  const keeping = keepingOf(flags);
+  const keeping = keepingOf(ids, flags);
   const config = await foundConfig(flags.config, agentSettings(flags));
   const isPinned = ids.length > 0 && ids.every((id) => PIN_FILE.test(id));
   if (isPinned && !runs) {
@@ -64,22 +65,20 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
   }
   const files = isPinned
     ? ids.map((file) => path.relative(config.root, path.resolve(file)))
-    : await writePins(ids, flags, config);
+    : await writePins(ids, flags, config, runs);
   if (!runs || files.length === 0) await replayAtOnce(files, config, { runs, yes: flags.yes });
-  else await writeBaselines(files, config, { runs, keeping, yes: flags.yes });
+  else await writeBaselines(files, config, { runs, keeping, yes: flags.yes, isAgreed: flags.yes || !isPinned });
   if (!flags.dryRun) await keepPinLock(config);
 }
 
 /** @throws AgentReplayError `USAGE` */
-function keepingOf({ runs, more, refresh }: PinFlags): Keeping {
+function keepingOf(ids: readonly string[], { runs, more, refresh }: PinFlags): Keeping {
   if (more && refresh) throw new AgentReplayError('USAGE', 'Give either --more or --refresh.');
-  if ((more || refresh) && runs === undefined) {
+  if ((more || refresh) && (runs === undefined || ids.length === 0)) {
     throw new AgentReplayError(
       'USAGE',
-      `${more ? '--more' : '--refresh'} says what happens to earlier recordings, but no new ones are made.`,
-      {
-        hint: 'Say how many to make with --runs N.',
-      },
+      `${more ? '--more' : '--refresh'} says what becomes of earlier recordings of the pins that are named, when --runs N makes new ones.`,
+      { hint: `As in: pin --runs 10 ${more ? '--more' : '--refresh'} replays/*.session.json` },
     );
   }
   return more ? 'all' : refresh ? 'newest' : 'none';
@@ -91,10 +90,15 @@ function agentSettings({ start, url }: PinFlags): OptionValues {
 }
 
 /** @returns the files of the pins, relative to the root */
-async function writePins(ids: readonly string[], flags: PinFlags, config: Config): Promise<string[]> {
+async function writePins(
+  ids: readonly string[],
+  flags: PinFlags,
+  config: Config,
+  runs: number | undefined,
+): Promise<string[]> {
   using lifetime = startLifetime(printError);
   try {
-    return await syncPins(ids, flags, config, lifetime.signal);
+    return await syncPins(ids, flags, config, { runs, signal: lifetime.signal });
   } catch (error) {
     if (lifetime.exitCode === undefined) throw error;
     printError(interrupted());
@@ -107,27 +111,39 @@ async function syncPins(
   ids: readonly string[],
   flags: PinFlags,
   config: Config,
-  signal: AbortSignal,
+  { runs, signal }: { readonly runs: number | undefined; readonly signal: AbortSignal },
 ): Promise<string[]> {
   await using platform = await openRecorded(config, flags.from, signal);
   const query = recordedQuery(flags);
   const files: string[] = [];
   let sessions = 0;
-  for await (const step of syncSessions(platform, config, {
+  const dir = path.relative(config.root, path.resolve(flags.dir));
+  // Who replays them at once is asked about that before anything is written.
+  const isAsked = Boolean(runs) && !flags.yes && !flags.dryRun;
+  const found = syncSessions(platform, config, {
     ...query,
     ids,
-    dir: path.relative(config.root, path.resolve(flags.dir)),
+    dir,
     update: flags.update,
-    readsAgain: flags.from !== undefined,
-    dryRun: flags.dryRun,
+    readsAgain: flags.from !== undefined || flags.dryRun,
+    dryRun: flags.dryRun || isAsked,
     signal,
-  })) {
+  });
+  const steps = isAsked ? await Array.fromAsync(found) : found;
+  if (Array.isArray(steps)) {
+    const read = steps.filter(isToPin);
+    const named = read.map(({ file }) => file);
+    if (read.length > 0 && !(await mayRecord({ ...config, runs: runs as number }, signal, named, read))) return [];
+  }
+  for await (const step of steps) {
+    if (isAsked && isToPin(step) && step.kind !== 'unchanged')
+      await savePin(step.session, { dir, root: config.root, overwrite: flags.update });
     if (isNote(step)) {
       printNote(step, query.limit);
       continue;
     }
     if (step.kind !== 'skipped') sessions++;
-    if ('file' in step && step.kind !== 'kept') files.push(step.file);
+    if (isToPin(step)) files.push(step.file);
     printStep(step, flags);
   }
   if (sessions === 0) throw nothingToPin(platform, query.since);
@@ -141,6 +157,10 @@ function interrupted(): AgentReplayError {
 }
 
 const WORDS = { written: 'written', updated: 'updated', unchanged: 'same', kept: 'kept' } as const;
+
+function isToPin(step: SyncStep): step is Extract<SyncStep, { readonly file: string }> {
+  return 'session' in step && step.kind !== 'kept';
+}
 
 function isNote(step: SyncStep): step is SyncNote {
   return !('number' in step);

@@ -4,12 +4,11 @@ import { AgentReplayError } from '../errors.ts';
 import {
   configuredAgents,
   type Keeping,
-  type Plan,
+  planBaselines,
   planRun,
   type RecordedPin,
   recordBaselines,
   startLifetime,
-  type WritingTools,
 } from '../job/index.ts';
 import { learnedIn, whereAndWhat } from '../report/index.ts';
 import { recordingsMade, replacePin, type Session } from '../session/index.ts';
@@ -57,6 +56,8 @@ interface BaselineOptions {
   readonly keeping: Keeping;
   /** Tools may act for real, and nobody is asked. */
   readonly yes: boolean;
+  /** Somebody was asked whether tools may act. */
+  readonly isAgreed?: boolean;
   /** Nobody asked for it: the pins are there, whatever comes of it. */
   readonly isExtra?: boolean;
 }
@@ -68,19 +69,19 @@ interface BaselineOptions {
 export async function writeBaselines(
   files: readonly string[],
   given: Config,
-  { runs, keeping, yes, isExtra = false }: BaselineOptions,
+  { runs, keeping, yes, isAgreed: isAskedAlready = yes, isExtra = false }: BaselineOptions,
 ): Promise<void> {
   const config = { ...given, runs };
   const tell = isExtra ? printWarning : fail;
   using lifetime = startLifetime(printError);
   const view = new ProgressView();
-  const recorded = await recordBaselines(config, {
-    patterns: files,
-    keeping,
-    signal: lifetime.signal,
-    ...(!yes && { mayGoOn: (plan, tools) => mayGoOn(plan, { ...tools, signal: lifetime.signal }) }),
-    on: (event) => view.take(event),
-  })
+  const { signal } = lifetime;
+  const recorded = await (isAskedAlready ? Promise.resolve(true) : mayRecord(config, signal, files))
+    .then((goesOn) =>
+      goesOn
+        ? recordBaselines(config, { patterns: files, keeping, signal, on: (event) => view.take(event) })
+        : undefined,
+    )
     .catch((error: unknown) => {
       // Nothing is kept of an interrupted recording, so there is nothing more to say.
       if (lifetime.exitCode === undefined) throw error;
@@ -110,7 +111,7 @@ async function conclude(
   const isAlike = compared.every(({ comparison }) => comparison.figures.behaviours === 1);
   const asWhen =
     isAlike && !isSteady ? ', but not what it did when it was recorded: docs/tools.md, if a tool did that' : '';
-  printLine(`${INDENT}it ${isSteady || isAlike ? `does the same each time${asWhen}` : 'varies'}; ${gate}`);
+  printLine(`The agent ${isSteady || isAlike ? `does the same each time${asWhen}` : 'varies'}; ${gate}`);
   const learned = learnedIn(compared, { areAsked: true });
   if (learned.length === 0 || config.ignoreFile === undefined) return;
   printLines(
@@ -125,12 +126,22 @@ async function conclude(
 /** Number of tools that a question names. */
 const NAMED_TOOLS = 5;
 
-interface Asked extends WritingTools {
-  readonly signal: AbortSignal;
-}
-
-/** @throws AgentReplayError `USAGE` where nobody can be asked */
-async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: Asked): Promise<boolean> {
+/**
+ * Asks before pins are replayed whose tools may act for real.
+ * @param read what is in no file yet
+ * @throws AgentReplayError `USAGE` where nobody can be asked
+ */
+export async function mayRecord(
+  config: Config,
+  signal: AbortSignal,
+  files: readonly string[],
+  read?: Parameters<typeof planBaselines>[2],
+): Promise<boolean> {
+  const {
+    plan: { calls, cost },
+    tools: { names, areDeclared },
+  } = await planBaselines(config, files, read);
+  if (names.length === 0) return true;
   const named = names.slice(0, NAMED_TOOLS).join(', ');
   const more = names.length > NAMED_TOOLS ? ` and ${names.length - NAMED_TOOLS} more` : '';
   const why = areDeclared ? 'may write' : 'none is declared mutating or readOnly';
@@ -145,7 +156,7 @@ async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: As
   printLines(said);
   using questions = openQuestions(signal);
   const goesOn = await isAgreed(questions.ask, 'Go on?');
-  if (!goesOn) printLines('Nothing was called.');
+  if (!goesOn) printLines('Nothing was called or written.');
   return goesOn;
 }
 

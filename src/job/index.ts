@@ -4,7 +4,7 @@ export { appendHistory, readHistory } from './journal/history-file.ts';
 export { mergeJournals } from './merge-job.ts';
 export { openAcceptance } from './pins/open-acceptance.ts';
 export { type RecordEvent, type Recorded, recordSessions } from './pins/record.ts';
-export { type Keeping, type RecordedPin, recordBaselines } from './pins/recordings.ts';
+export { type Keeping, planBaselines, type RecordedPin, recordBaselines } from './pins/recordings.ts';
 export { type JudgeTest, type JudgeTrial, type PinTrial, type SelfTest, selfTestPins } from './pins/self-test-pins.ts';
 export { type SyncStep, syncSessions } from './pins/sync.ts';
 export { PIN_LOCK, writeReport } from './records/files.ts';

@@ -1,5 +1,6 @@
 export { assembleReport, buildReport, type SessionOutcome, toProblem } from './build.ts';
 export { fit, pad, widest, wrap } from './columns.ts';
+export { recordCommand } from './commands.ts';
 export { type GateKind, gateKind, isTestedBy } from './gate-kind.ts';
 export { RunHistory } from './history/run-history.ts';
 export { laidSteps } from './laid.ts';

@@ -16,6 +16,7 @@ import { EXIT } from '../exit.ts';
 import type { TurnShift } from '../shift/index.ts';
 import { counted } from '../text/index.ts';
 import { choicesFor, isUnread } from './choices.ts';
+import { recordCommand } from './commands.ts';
 import { gateKind, isTestedBy } from './gate-kind.ts';
 import {
   type Blame,
@@ -170,7 +171,7 @@ type GateInput = Pick<Report['results'], 'problems'> &
   Partial<Pick<Report['results'], 'compared' | 'shift' | 'base' | 'cost' | 'drift'>> &
   Partial<Pick<Report['evidence'], 'interruptedBy' | 'offline'>> & { readonly sessions: readonly GatedSession[] };
 
-type GatedSession = Pick<SessionResult, 'id' | 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>;
+type GatedSession = Pick<SessionResult, 'id' | 'pin' | 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>;
 
 export interface Gate {
   readonly status: Status;
@@ -200,7 +201,7 @@ export function gate(given: GateInput): Gate {
   return {
     status,
     title: titleOf(status, count, problems),
-    message: messageOf(status, count, { sessions, compared, offline }),
+    message: messageOf(status, count, { sessions, compared, base, drift, offline }),
     exitCode: exitCodeOf(status, interruptedBy),
   };
 }
@@ -271,6 +272,8 @@ interface Counts extends ReturnType<typeof countStandings> {
   readonly fails: boolean;
 }
 
+const isUntested = ({ turns }: GatedSession) => turns.some(({ shift }) => shift?.state === 'untested');
+
 /** @param drifted those in which the base is not as recorded */
 function countStandings(sessions: readonly GatedSession[], drifted: readonly string[] = []) {
   const standings = sessions.map((session) => {
@@ -283,7 +286,7 @@ function countStandings(sessions: readonly GatedSession[], drifted: readonly str
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
     tested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift !== undefined)).length,
     /** Too few recordings of a turn. */
-    untested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift?.state === 'untested')).length,
+    untested: sessions.filter(isUntested).length,
     total: sessions.length,
     until: [...new Set(sessions.flatMap(({ quarantine }) => quarantine?.until ?? []))].sort(),
     verified: sessions.filter(
@@ -406,22 +409,33 @@ function isMinor({ clusters }: TurnComparison): boolean {
   return clusters.some(({ minor }) => minor.length > 0);
 }
 
-const ANEW = 'record again: `agent-replay pin --runs 10 --refresh`.';
 const LOOK_AND_KEEP =
   'Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
 
 function messageOf(
   status: Status,
   count: Counts,
-  { sessions, compared = [], offline }: Pick<GateInput, 'sessions' | 'compared' | 'offline'>,
+  {
+    sessions,
+    compared = [],
+    base,
+    drift = [],
+    offline,
+  }: Pick<GateInput, 'sessions' | 'compared' | 'base' | 'drift' | 'offline'>,
 ): string {
+  const drifted = [
+    ...drift.flatMap((each) => (each.isAlarm ? each.sessions : [])),
+    ...(base?.driftedSuites.length ? [] : (base?.drifted ?? []).map(({ id }) => id)),
+  ];
+  const moved = sessions.filter(({ id }) => drifted.includes(id));
+  const anew = `record again: ${recordCommand(moved.length > 0 ? moved : sessions, ['--refresh'])}.`;
   switch (status) {
     case 'passed': {
       if (count.blame === 'world') {
-        return `The base does not behave as recorded either, and this change does what the base does: a model, a tool or its data has changed. So ${ANEW}`;
+        return `The base does not behave as recorded either, and this change does what the base does: a model, a tool or its data has changed. So ${anew}`;
       }
       if (count.blame === 'open') {
-        return `Runs are not as recorded, and no test says whether this change did it: the base does the same. Run again, or ${ANEW}`;
+        return `Runs are not as recorded, and no test says whether this change did it: the base does the same. Run again, or ${anew}`;
       }
       if (count.quarantined > 0) {
         return 'A quarantined session fails no run until its date, unless it does what a critical tool or compare.forbid rules out.';
@@ -433,14 +447,15 @@ function messageOf(
         return 'Nothing has shifted beyond chance, but a tool that changes the world was called as in no recording: read the alarm. Declare the tool `critical` if that must fail a run.';
       }
       if (count.suspicious > 0) {
-        return 'Runs differ more than the recordings do, but chance explains it among so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
+        const unclear = sessions.filter((session) => standingOf(session) === 'suspicious');
+        return `Runs differ more than the recordings do, but chance explains it among so many turns. Run again, or record more (${recordCommand(unclear, ['--more'])}).`;
       }
       if (offline)
         return `Your code does the same with the model answering as recorded, in ${counted(count.verified, 'session')} (0 tokens).${looked}`;
       if (sessions.every(isEqual)) return `The agent behaved as recorded in every run.${looked}`;
       if (count.blame !== null) return `Where runs differ, they differ as those of the base do.${looked}`;
       if (count.untested > 0) {
-        return `What the agent did is as recorded. What it said and how it got there vary, which fewer than five recordings do not test: \`agent-replay pin --runs 10\` makes more.${looked}`;
+        return `What the agent did is as recorded. What it said and how it got there vary, which fewer than five recordings do not test: ${recordCommand(sessions.filter(isUntested))} makes more.${looked}`;
       }
       return count.tested > 0 || count.minor === 0
         ? `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`
@@ -448,11 +463,11 @@ function messageOf(
     }
     case 'failed':
       if (count.blame === 'change' || count.blame === 'both') {
-        const also = count.blame === 'both' ? ` The base has changed, too: ${ANEW}` : '';
+        const also = count.blame === 'both' ? ` The base has changed, too: ${anew}` : '';
         return `This change does not do what the base does in the same minutes. ${LOOK_AND_KEEP}${also}`;
       }
       if (divergedIn(count) + count.suites === 0 && count.drifted > 0) {
-        return `No run alone shows it, but over the nights the agent has drifted from its recordings. Ask with \`--base\` once: this repository, or the world. If what it does now is wanted, ${ANEW}`;
+        return `No run alone shows it, but over the nights the agent has drifted from its recordings. Ask with \`--base\` once: this repository, or the world. If what it does now is wanted, ${anew}`;
       }
       if (divergedIn(count) + count.suites === 0) {
         return 'The agent does what it did, and costs more than its recordings. If that is wanted, keep the replays with `agent-replay accept --as-recordings`; if it must fail no run, leave `failOn.cost` out.';

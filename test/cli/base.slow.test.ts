@@ -109,7 +109,6 @@ test('what both do and no recording does is the world: green, with the command t
   await commit(project, { SEED: 'head' });
   const { code, stdout } = await run(project, { WITHOUT: 'check_policy' }, '--reporter', 'table,json,markdown');
   expect(stdout).toContain('the world did it');
-  expect(stdout.replace(/\s+/g, ' ')).toContain('agent-replay pin --runs 10 --refresh');
   expect(code).toBe(0);
   const { base, title } = (await project.report()).results;
   const [drifted = { id: '', what: '' }] = base?.drifted ?? [];
@@ -118,6 +117,13 @@ test('what both do and no recording does is the world: green, with the command t
   for (const text of [stdout, await project.read('.agent-replay/report.md')]) {
     expect(text.replace(/\s+/g, ' ')).toContain('check_policy');
   }
+  const [, typed = ''] = /`agent-replay (pin [^`]*)`/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
+  expect(typed).toBe(`pin --runs 10 --refresh ${PINS.join(' ')}`);
+  const seen = { cwd: project.path, env: { TMPDIR, WITHOUT: 'check_policy' } };
+  expect((await command([...typed.split(' '), '--yes'], seen)).code).toBe(0);
+  const [{ baselines }] = JSON.parse(await project.read(PINS[0] as string)).turns;
+  expect(baselines).toHaveLength(10);
+  expect(JSON.stringify(baselines)).not.toContain('"check_policy"');
 });
 
 test('a change in a world that has changed is both: red', async () => {

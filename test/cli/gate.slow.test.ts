@@ -57,7 +57,7 @@ test('an agent whose five recordings are alike is judged run by run, also one se
     config: { runs: 5 },
   });
   const pinned = await command(['pin', ...PINS, '--runs', '5', '--yes'], { cwd: project.path });
-  expect(pinned.stdout).toContain('it does the same each time; gate: every run, the agent is steady');
+  expect(pinned.stdout).toContain('The agent does the same each time; gate: every run, the agent is steady');
   const unchanged = await command(['run'], { cwd: project.path });
   expect(unchanged).toMatchObject({ code: 0 });
   expect(unchanged.stdout).toMatch(/^Gate: every run, the agent is steady \(recordings alike in 2 of 2 sessions\)\.$/m);

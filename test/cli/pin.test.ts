@@ -135,7 +135,7 @@ test('pin --runs replays a pin through the agent and keeps every replay as a rec
     "recorded replays/one.session.json: 4 recordings beside the original
              2 of 4 do as the original, in 2 different ways; step 3: answer: 0 → 1
     recorded replays/two.session.json: 4 recordings beside the original, and all do the same
-             it varies; a run is red when one replay does otherwise
+    The agent varies; a run is red when one replay does otherwise
     "
   `);
   const outputs = async (file: string) =>
@@ -167,6 +167,29 @@ test('where nobody can be asked, pin --runs calls no tool that may write: it say
     "
   `);
   expect(JSON.parse(await project.read('replays/one.session.json')).turns[0].baselines).toBeUndefined();
+});
+
+test('pin --runs of sessions asks about their tools before it writes anything; recordings to keep or replace are of pins that are named', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const { turns } = JSON.parse(await project.read('replays/one.session.json'));
+  const [call] = turns[0].recorded.observations.filter(({ type }: { type: string }) => type === 'tool');
+  const tool = { ...span('a', { 'langfuse.observation.type': 'tool' }), spanId: 'c'.repeat(16), name: call.name };
+  await writeFile(
+    path.join(project.path, 'traces.json'),
+    exported(span('a', {}), { ...tool, parentSpanId: 'a'.repeat(16) }),
+  );
+  const pin = (...args: string[]) =>
+    command(['pin', '--from', 'traces.json', '--dir', 'new', '--runs', '2', ...args], { cwd: project.path });
+  const asked = await pin();
+  expect(asked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Nobody is here to be asked') });
+  for (const flag of ['--refresh', '--more']) {
+    expect(await pin('--yes', flag)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('of the pins that are named'),
+    });
+  }
+  expect(await readdir(project.path)).not.toContain('new');
+  expect((await pin('--yes')).stdout).toMatch(/^written /);
 });
 
 test('pin --runs --more adds recordings, --refresh replaces the oldest, and each says when and in which run it was made', async () => {

@@ -171,7 +171,7 @@ test('record --runs ends by replaying what it has pinned: each replay is kept, a
   expect(code, stderr).toBe(0);
   expect(stdout.split('\n').slice(-4)).toEqual([
     'recorded replays/where-is-order-1.session.json: 5 recordings beside the original, and all do the same',
-    expect.stringMatching(/^ {9}it does the same each time; .*1 session/),
+    expect.stringMatching(/^The agent does the same each time; .*1 session/),
     '         next: npx agent-replay run replays/where-is-order-1.session.json',
     '',
   ]);

@@ -157,7 +157,7 @@ function lines(): string[] {
     ...Array(steady).fill({ gate: 'every-run' }),
     ...Array(others).fill({}),
   ];
-  const original = { pin: {}, turns: [] } as never;
+  const original = { pin: { path: 'a.json' }, turns: [] } as never;
   const gates = [
     ...[0, 3].flatMap((byShift) => [0, 3].map((steady) => gatesCounted(judged(byShift, steady, steady + 1), {}))),
     gatesCounted(judged(0, 0, 2), { gate: 'every-run' }),

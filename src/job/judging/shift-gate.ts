@@ -6,6 +6,7 @@ import {
   type TurnComparison,
   worstIn,
 } from '../../compare/index.ts';
+import { recordCommand } from '../../report/index.ts';
 import { recordingsMade } from '../../session/index.ts';
 import {
   assess,
@@ -32,9 +33,10 @@ export const byRecordings: Gate = {
       ? ', whose own recordings differ'
       : ` (whether replays differ from ${LEAST_RECORDINGS} or more recordings by more than chance)`,
   note: (sessions) => {
-    const chosen = sessions.filter((session) => timesMade(session) === 0).length;
-    if (chosen === 0) return '';
-    return ` ${chosen} of them ${chosen === 1 ? 'has' : 'have'} only the original, which somebody chose: such a session cannot shift by itself, only together with all others. Make recordings: \`agent-replay pin --runs 10\`.`;
+    const chosen = sessions.filter((session) => timesMade(session) === 0);
+    if (chosen.length === 0) return '';
+    const pins = chosen.map(({ pin }) => ({ pin: pin.path }));
+    return ` ${chosen.length} of them ${chosen.length === 1 ? 'has' : 'have'} only the original, which somebody chose: such a session cannot shift by itself, only together with all others. Make recordings: ${recordCommand(pins)}.`;
   },
   units: (session, settings) => {
     if (!isTested(session, settings)) return undefined;

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactError } from '../../redaction/index.ts';
-import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
+import { type PinnedTurn, type RecordingMade, recordingsMade, replayable, type Session } from '../../session/index.ts';
 import { withoutCopies } from '../../trace/index.ts';
 import { checkRuns } from '../accepting/accept.ts';
 import { callOf, type Finding, findingOf } from '../judging/finding.ts';
@@ -38,8 +38,28 @@ export interface RecordOptions {
   readonly keeping?: Keeping | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
-  /** Asked once before the start, if tools that may write act for real. With false, nothing is called. */
-  readonly mayGoOn?: ((plan: Plan, tools: WritingTools) => Promise<boolean>) | undefined;
+}
+
+/**
+ * What recording pins takes, and the tools that it lets act.
+ * @param read pins that are in no file yet
+ * @throws AgentReplayError `CONFIG_INVALID`, `USAGE`
+ */
+export async function planBaselines(
+  config: Config,
+  patterns: readonly string[],
+  read?: readonly { readonly session: Session; readonly file: string }[],
+): Promise<{ readonly plan: Plan; readonly tools: WritingTools }> {
+  checkRuns(config.runs);
+  // Nothing is judged here.
+  const overrides = config.overrides.map(({ gate: _, ...own }) => own);
+  const pins = read?.map(({ session, file: path }) => {
+    return { session, path, turns: session.turns.map(replayable), locate: () => undefined };
+  });
+  const all = pins && { pins, all: pins, problems: [] };
+  const plan = await planJob({ ...config, overrides, gate: 'every-run' }, { patterns }, all);
+  checkCost(config, plan.cost);
+  return { plan, tools: writingTools(plan, config) };
 }
 
 /**
@@ -49,16 +69,10 @@ export interface RecordOptions {
  * started or sent; the reason of an aborted `signal`
  */
 export async function recordBaselines(config: Config, options: RecordOptions): Promise<RecordedPins> {
-  checkRuns(config.runs);
-  // Nothing is judged here.
-  const overrides = config.overrides.map(({ gate: _, ...own }) => own);
-  const plan = await planJob({ ...config, overrides, gate: 'every-run' }, { patterns: options.patterns });
-  checkCost(config, plan.cost);
+  const { plan } = await planBaselines(config, options.patterns);
   await using conductor = new Conductor(config, { sessions: () => plan.sessions, on: options.on });
   for (const agent of plan.agents) checkReachable(config, agent.options);
   if (config.tracing.source === 'none') checkResponses(plan.sessions);
-  const tools = writingTools(plan, config);
-  if (tools.names.length > 0 && (await options.mayGoOn?.(plan, tools)) === false) return { pins: [], problems: [] };
   conductor.tell({ kind: 'planned', plan: { ...plan, gates: undefined } });
   const { commit } = await revisionOf(config.root, process.env);
   const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };

@@ -123,10 +123,9 @@ async function syncOne(
   options: SyncOptions,
 ): Promise<(Synced & { readonly id: string })[]> {
   const { id } = conversation;
-  const { signal, agentId, dryRun, update, readsAgain, dir } = options;
+  const { signal, agentId, update, readsAgain, dir } = options;
   try {
-    if (!dryRun && !update && !readsAgain && (await isPinned(conversation, config, dir)))
-      return [{ kind: 'known', id }];
+    if (!update && !readsAgain && (await isPinned(conversation, config, dir))) return [{ kind: 'known', id }];
     const traces = await readConversation(platform, id, {
       signal,
       known: conversation,

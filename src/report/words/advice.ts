@@ -1,17 +1,14 @@
 import { isDiverged } from '../../compare/index.ts';
 import { acceptFlags, isByModelAlone, type Surroundings } from '../choices.ts';
+import { asFile, RECORDINGS, recordCommand, shellWord } from '../commands.ts';
 import type { SessionResult, TurnResult } from '../schema.ts';
-import { asFile, shellWord } from './words.ts';
-
-/** As many recordings as `init` and `doctor` recommend for an agent that varies. */
-const RECORDINGS = 10;
 
 /** For a turn that more runs would not settle, or that was tested; undefined if the verdict speaks for itself. */
 export function adviceFor(turn: TurnResult, session: Pick<SessionResult, 'pin'>): string | undefined {
   const { comparison, shift } = turn;
   const { verdict, figures, divergence } = comparison;
   const file = shellWord(asFile(session.pin));
-  const more = `\`agent-replay pin --runs ${RECORDINGS} --more ${file}\``;
+  const more = recordCommand([session], ['--more']);
   if (shift?.state === 'shifted') {
     const flags = acceptFlags([turn]).map((flag) => ` ${flag}`);
     const chance = mayBeChance(turn) ? ` If it may be chance, record more of what the agent did before: ${more}.` : '';

@@ -1,6 +1,7 @@
 import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
 import { counted, firstOf, percent } from '../../text/index.ts';
 import { ownResult } from '../build.ts';
+import { recordCommand } from '../commands.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { costLines } from './cost-words.ts';
 import { driftLines } from './drift-words.ts';
@@ -18,7 +19,7 @@ export function gateFirst({ results: { gates, shift, base, sessions } }: Report)
     ...(base === undefined ? [] : baseLines(base, sessions)),
     ...(gates === undefined ? [] : [`Gate: ${gates}`]),
     ...(isNamed ? [] : variesLine(sessions)),
-    ...(shift === undefined ? [] : reachOf(shift)),
+    ...(shift === undefined ? [] : reachOf(shift, sessions)),
     ...copiesLine(sessions),
     ...sessions.flatMap((session) => quarantineLine(session)),
   ];
@@ -161,14 +162,15 @@ function ageOf(sessions: readonly SessionResult[], startedAt: string): string[] 
   return [`Recordings: ${when}, ${age}${models.length === 0 ? '' : `; models: ${models.join(', ')}`}.`];
 }
 
-function reachOf({ reach, recordings, varying }: RunShift): string[] {
+function reachOf({ reach, recordings, varying }: RunShift, sessions: readonly SessionResult[]): string[] {
   if (reach === null) return [];
   const { least, needed, recordings: enough } = reach;
   const why = `the least is ${textOfP(least)}, and with ${counted(varying, 'turn')} that ${varying === 1 ? 'varies' : 'vary'} ${textOfP(needed)} is needed`;
+  const tested = sessions.filter(({ turns }) => turns.some(({ shift }) => shift !== undefined));
   const next =
     enough === undefined
       ? 'Several that have changed can'
-      : `Record at least ${enough}: \`agent-replay pin --runs ${Math.max(2, enough - recordings)} --more\``;
+      : `Record at least ${enough}: ${recordCommand(tested, ['--more'], Math.max(2, enough - recordings))}`;
   return [`With ${counted(recordings, 'recording')} no turn can be red by its p alone: ${why}. ${next}.`];
 }
 

@@ -17,6 +17,7 @@ import {
 import { inLanguage } from '../../files/index.ts';
 import { counted, cut, dollars, duration, grouped } from '../../text/index.ts';
 import { isUnread } from '../choices.ts';
+import { asFile, shellWord } from '../commands.ts';
 import type {
   LateSpans,
   Problem,
@@ -325,16 +326,6 @@ export function commandOn(
     ...(config === undefined ? [] : ['--config', config]),
   ];
   return ['npx agent-replay', command, ...named.map(shellWord)].join(' ');
-}
-
-/** The name of a file as a word of a command, which may look like an option. */
-export function asFile(file: string): string {
-  return file.startsWith('-') ? `./${file}` : file;
-}
-
-/** A word of a shell command, quoted if a shell would interpret it. */
-export function shellWord(word: string): string {
-  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**
