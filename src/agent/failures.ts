@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { AgentReplayError } from '../errors.ts';
-import { cut } from '../text/index.ts';
+import { cut, firstOf } from '../text/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { type AgentOutput, echoLine, type OutputStream, plainLine } from './output.ts';
 import type { ProcessExit } from './process-tree.ts';
@@ -8,10 +8,15 @@ import { urlWithoutSecrets } from './readiness.ts';
 
 const MAX_SHOWN_COMMAND = 200;
 const SHOWN_LINES = 20;
+const NAMED_CALLS = 5;
 
-export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentReplayError {
+/** @param asked what it had not answered */
+export function agentCrashed(exit: ProcessExit, output: AgentOutput, asked: readonly string[] = []): AgentReplayError {
   return new AgentReplayError('AGENT_CRASHED', `The agent ${describeExit(exit)} while it was in use.`, {
-    evidence: lastLines(output),
+    evidence: [
+      ...firstOf(asked, NAMED_CALLS, (call) => `in flight: ${call}`, 'more calls in flight'),
+      ...lastLines(output),
+    ],
     hint: exitHint(exit, output) ?? 'Its last lines are above; run the start command by hand to see the rest.',
   });
 }

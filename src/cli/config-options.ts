@@ -6,11 +6,20 @@ export const CONFIG = [
   'configuration; by default agent-replay.config.* here or in a folder above',
 ] as const;
 
-/** Adds `--config`, an option for each setting that people set by hand, and `--set` for all others. */
-export function addConfigOptions(command: Command): Command {
+/**
+ * Adds `--config`, an option for each setting that people set by hand, and `--set` for all others.
+ * @param own flags that this command has no use for, and its own default of `--runs`
+ */
+export function addConfigOptions(
+  command: Command,
+  own: { readonly not?: readonly string[]; readonly runs?: number } = {},
+): Command {
   command.option(...CONFIG);
   command.optionsGroup('Settings (they win over the configuration, and have its names):');
-  for (const option of configOptions()) command.addOption(flagOf(option));
+  for (const option of configOptions()) {
+    if (own.not?.includes(option.flag)) continue;
+    command.addOption(flagOf(option.flag === 'runs' ? { ...option, default: own.runs ?? option.default } : option));
+  }
   return addSet(command, 'any other setting by its key, such as agent.timeout=90000; may be repeated');
 }
 

@@ -5,6 +5,7 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { type Fork, forkStep, startLifetime } from '../job/index.ts';
 import type { Report } from '../report/index.ts';
+import type { Pin } from '../session/index.ts';
 import { counted, percent } from '../text/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
@@ -35,7 +36,9 @@ export function define(command: Command): void {
     .option('--step <s>', 'step of the recording, from 1; same default')
     .option('--output-dir <folder>', 'folder of the last run', '.agent-replay')
     .option('--json', 'print JSON', false);
-  addConfigOptions(command).action((session: string, flags: ForkFlags) => fork(session, flags, command));
+  addConfigOptions(command, { not: ['workers', 'gate', 'base', 'shard'], runs: DEFAULT_RUNS }).action(
+    (session: string, flags: ForkFlags) => fork(session, flags, command),
+  );
 }
 
 async function fork(session: string, flags: ForkFlags, command: Command): Promise<void> {
@@ -45,19 +48,23 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
   const runs = settings.has('runs') ? config.runs : DEFAULT_RUNS;
   const file = path.resolve(flags.outputDir, 'report.json');
   const report = existsSync(file) ? await readReport(file) : undefined;
-  const place = placeOf(session, flags, report);
-  const measured = await forkStep(config, { session, ...place, runs, signal: lifetime.signal, onRun: progress(runs) });
+  const at = (pin: Pick<Pin, 'path' | 'session'>) => placeOf(pin, flags, report);
+  const measured = await forkStep(config, { session, at, runs, signal: lifetime.signal, onRun: progress(runs) });
   if (flags.json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
   else for (const line of measuredLines(measured)) printLine(line);
   process.exitCode = lifetime.exitCode ?? (measured.of === 0 ? EXIT.error : EXIT.passed);
 }
 
 /** @throws AgentReplayError `USAGE` if the last run does not show it either */
-function placeOf(session: string, flags: ForkFlags, report: Report | undefined): { turn: number; step: number } {
+function placeOf(
+  pinned: Pick<Pin, 'path' | 'session'>,
+  flags: ForkFlags,
+  report: Report | undefined,
+): { turn: number; step: number } {
   const turn = wholeNumber('--turn', flags.turn);
   const step = wholeNumber('--step', flags.step);
   if (step !== undefined) return { turn: turn ?? 1, step };
-  const turns = report?.results.sessions.find(({ id, pin }) => id === session || pin === session)?.turns ?? [];
+  const turns = report?.results.sessions.find(({ pin }) => pin === pinned.path)?.turns ?? [];
   for (const { turn: number, comparison } of turns) {
     const { recordedStep, replayedStep } = comparison.divergence ?? {};
     // Up to an unrecorded call both sides have the same steps; runs that were all recorded may part too.
@@ -65,7 +72,7 @@ function placeOf(session: string, flags: ForkFlags, report: Report | undefined):
     if (at !== undefined && (turn ?? number) === number) return { turn: number, step: at };
   }
   throw new AgentReplayError('USAGE', 'It is not clear which step to ask the model for.', {
-    evidence: [`the last run in ${flags.outputDir} names no step at which runs of ${session} part`],
+    evidence: [`the last run in ${flags.outputDir} names no step at which runs of ${pinned.session.id} part`],
     hint: 'Give --turn and --step, as reports number the steps of the recording.',
   });
 }

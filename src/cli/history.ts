@@ -13,7 +13,11 @@ interface HistoryFlags {
 /** `agent-replay history`: how sessions did over time. */
 export function define(command: Command): void {
   command
-    .argument('[file]', 'the file that runs wrote to (run --history FILE)', '.agent-replay/history.ndjson')
+    .argument(
+      '[file]',
+      'the file that runs wrote to (run --history FILE); without it, the runs of the page (ui)',
+      '.agent-replay/history.ndjson',
+    )
     .option('--session <name>', 'only this session, run by run: its id, or the name or path of its pin')
     .option('--last <n>', 'only the latest N runs (default 30)')
     .option('--json', 'print the trend of each session as JSON', false)

@@ -9,11 +9,14 @@ import { fail } from './print.ts';
 function printVariables(config: Config): void {
   const variables = variablesOf(config, process.env);
   if (variables.length === 0) return;
-  const names = (is: (typeof variables)[number]['masked']) =>
-    variables.flatMap(({ name, masked }) => (masked === is ? [name] : [])).join(', ') || 'none';
-  printLine(`variables of the agent, masked: ${names('always')}`);
-  printLine(`variables of the agent, masked in the action's log alone: ${names('action')}`);
-  printLine(`variables of the agent, not masked: ${names('')}; name secret ones in redact.env`);
+  const all = (is: (typeof variables)[number]['masked']) => variables.filter(({ masked }) => masked === is);
+  const names = (some: typeof variables) => some.map(({ name }) => name).join(', ') || 'none';
+  const plain = Map.groupBy(all(''), ({ isOwn }) => isOwn);
+  printLine(`variables of the agent, masked: ${names(all('always'))}`);
+  printLine(`variables of the agent, masked in the action's log alone: ${names(all('action'))}`);
+  printLine(
+    `variables of the agent, not masked: ${names(plain.get(true) ?? [])}, and ${plain.get(false)?.length ?? 0} of this shell; name secret ones in redact.env`,
+  );
 }
 
 /** What `run --dry-run` shows. */

@@ -49,7 +49,7 @@ export async function loadConfig({ cwd, file, options = new Map(), nameOf }: Loa
   if (found === undefined && !options.has('agent.url') && saved.size === 0) {
     throw new AgentReplayError('CONFIG_NOT_FOUND', 'There is no agent-replay.config.ts here or in a folder above.', {
       evidence: [`searched from ${cwd} up to ${folders.at(-1)}`],
-      hint: 'Write one (see the README), name it with --config, or give --url and --start.',
+      hint: '`npx agent-replay init` writes one. One elsewhere is named with --config, in Vitest with `config`; --url and --start do without.',
     });
   }
   const ignoreFile = await readIgnoreFile(folder);

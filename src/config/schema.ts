@@ -136,7 +136,12 @@ const shard = z
     const [index = 1, count = 1] = text.split('/').map(Number);
     return { index, count };
   })
-  .refine(({ index, count }) => index <= count, { error: 'there is no such part: in 2/4, 2 is at most 4' });
+  .refine(({ index, count }) => index <= count, {
+    error: ({ input }) => {
+      const { index, count } = input as { index: number; count: number };
+      return `there is no part ${index} of ${count}`;
+    },
+  });
 
 /**
  * Three recordings and three replays can be divided in 20 ways, two of which are as far apart as possible: p = .1, which

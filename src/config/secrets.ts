@@ -44,14 +44,15 @@ export function declaredIn(config: Config): [name: string, value: string][] {
 export function variablesOf(
   config: Config,
   environment: NodeJS.ProcessEnv,
-): { readonly name: string; readonly masked: '' | 'always' | 'action' }[] {
+): { readonly name: string; readonly masked: '' | 'always' | 'action'; readonly isOwn: boolean }[] {
   const declared = new Map(declaredIn(config));
   const started = agentsOf(config).filter(({ command }) => command !== undefined);
   const given = new Map(started.flatMap(({ env }) => Object.entries(agentEnvironment(environment, env))));
   return [...given]
     .map(([name, value]) => {
       const isSecret = secretsUnder(name, value, config).length > 0;
-      return { name, masked: isSecret ? 'always' : declared.has(name) ? 'action' : '' } as const;
+      const isOwn = started.some(({ env = {} }) => Object.hasOwn(env, name));
+      return { name, masked: isSecret ? 'always' : declared.has(name) ? 'action' : '', isOwn } as const;
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -122,11 +122,13 @@ export class Caller {
     const { recordings } = call;
     const watch = source === null ? undefined : new TraceWatch(source, replayRunId, { habits, recordings, signal });
     await this.#options.tools?.begin(replayRunId, call);
+    this.#options.inFlight?.add(call);
     const exchange = await this.#route.send(async (path) => {
       const came = await this.#connections.post(path, payload(replayRunId));
       this.#options.onExchange?.({ ...came, replayRunId, path });
       return came;
     });
+    if (exchange.error === undefined) this.#options.inFlight?.delete(call);
     return { exchange, watch };
   }
 }

@@ -30,6 +30,8 @@ export interface ReplayMeans {
   readonly agentLog?: ((lines: number) => readonly string[]) | undefined;
   /** Replaces secrets in quotes of a response. Secrets of the target and of the headers are always replaced. */
   readonly redact?: ((text: string) => string) | undefined;
+  /** Holds each call that is not answered. One that breaks stays until its outcome is known: the agent may have ended. */
+  readonly inFlight?: Set<ReplayCall> | undefined;
   /** Called before the trace of the call has arrived. */
   readonly onAnswered?: ((call: ReplayCall) => void) | undefined;
   /** Whether replays are made again if the provider had a hiccup, at most `retries` times per session. Default true. */

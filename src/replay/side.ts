@@ -104,6 +104,7 @@ export class Side implements AsyncDisposable {
         ? { kind: 'unverified', error: came }
         : await this.#outcomes.of(came, call.recordings, use);
     tools?.end(rest.replayRunId);
+    this.means.inFlight?.delete(call);
     if (!(came instanceof AgentReplayError)) {
       for (let attempt = 1; attempt < rest.attempts; attempt++) this.#limits.budget.settle(call, undefined);
       this.#limits.budget.settle(call, known.trace);

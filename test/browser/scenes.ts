@@ -259,7 +259,7 @@ export const SCENES = {
     await using project = await shop(EDITED);
     await using tab = await open(project.url);
     await tab.page
-      .getByRole('link', { name: /never run/ })
+      .getByRole('link', { name: /not run here/ })
       .first()
       .waitFor();
     await take(tab.page);
@@ -270,7 +270,7 @@ export const SCENES = {
     await tab.page.getByRole('button', { name: 'Cancel' }).waitFor();
     await take(tab.page, 'running');
     await tab.page.getByRole('button', { name: /^Run all \d$/ }).waitFor();
-    await tab.page.getByText('never run').waitFor({ state: 'detached' });
+    await tab.page.getByText('not run here').waitFor({ state: 'detached' });
     await take(tab.page, 'ran');
     await tab.page.getByLabel('Session id').fill('kettle');
     await tab.page.getByRole('heading', { name: /found$/ }).waitFor();

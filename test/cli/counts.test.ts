@@ -98,7 +98,7 @@ const INITIALISERS = {
   json: 20,
   'pattern.ts': 40,
   replay: 465,
-  report: 1_785,
+  report: 1_792,
   session: 405,
   shift: 575,
   tools: 100,

@@ -117,7 +117,7 @@ test('without traces the responses are compared', async () => {
   expect(changed.code).toBe(1);
 });
 
-test('fault 10: an agent that is killed in the middle is an error that names the signal, and what had finished is kept', async () => {
+test('fault 10: an agent that is killed in the middle is an error that names the signal and the replay in flight, and what had finished is kept', async () => {
   await using project = await projectWith({ sessions: { a: 'a', b: 'crash', c: 'c' }, config: { workers: 1 } });
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect(code).toBe(2);
@@ -128,7 +128,9 @@ test('fault 10: an agent that is killed in the middle is an error that names the
     outcomes.couldNotTell,
     outcomes.couldNotTell,
   ]);
-  expect(results.problems[0]).toMatchObject({ code: 'AGENT_CRASHED', hint: expect.stringContaining('out of memory') });
+  const [crash] = results.problems;
+  expect(crash).toMatchObject({ code: 'AGENT_CRASHED', hint: expect.stringContaining('out of memory') });
+  expect(crash?.evidence).toContain('in flight: b, turn 1, run 1');
   expect(project.leftovers()).toEqual([]);
 });
 
@@ -259,7 +261,7 @@ test('--dry-run lists which variables the agent gets, and which of them are mask
     .filter((line) => line.startsWith('variables of the agent'));
   expect(masked).toMatch(/^variables of the agent, masked: .*MODEL_API_KEY.*PIN_CODE/);
   expect(byAction).toBe("variables of the agent, masked in the action's log alone: LICENSE, MARKER, SALT");
-  expect(plain).toMatch(/not masked: .*LOG_LEVEL.*PORT.*SEED.*; name secret ones in redact.env$/);
+  expect(plain).toMatch(/not masked: LOG_LEVEL, PORT, SEED, and \d+ of this shell; name secret ones in redact.env$/);
   for (const value of ['482913', 'evergreen', '4711', 'k-31245']) expect(stdout).not.toContain(value);
 });
 

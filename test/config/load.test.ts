@@ -64,7 +64,7 @@ test('no configuration anywhere is CONFIG_NOT_FOUND, unless options name the tar
   expect(await loadConfig({ cwd: folder.path }).catch(wholeMessage)).toMatchInlineSnapshot(`
     "There is no agent-replay.config.ts here or in a folder above. (CONFIG_NOT_FOUND)
       searched from <folder> up to <folder>
-      -> Write one (see the README), name it with --config, or give --url and --start."
+      -> \`npx agent-replay init\` writes one. One elsewhere is named with --config, in Vitest with \`config\`; --url and --start do without."
   `);
   const options = new Map<string, unknown>([['agent.url', URL]]);
   expect(await loadConfig({ cwd: folder.path, options })).toMatchObject({ root: folder.path, agent: { url: URL } });

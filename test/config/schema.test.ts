@@ -57,7 +57,7 @@ test.each(ENGINES)('shard auto is the part that %s gives this job', (_, env) => 
 test.each([
   ['no engine', {}, 'no variable numbers this job'],
   ['an index without a count', { JOB_COMPLETION_INDEX: '0' }, 'JOB_COMPLETIONS does not say of how many jobs'],
-  ['a job beyond the count', { CI_NODE_INDEX: '5', CI_NODE_TOTAL: '4' }, 'there is no such part'],
+  ['a job beyond the count', { CI_NODE_INDEX: '5', CI_NODE_TOTAL: '4' }, 'there is no part 5 of 4'],
   ['a number that is none', { CI_NODE_INDEX: 'x', CI_NODE_TOTAL: '4' }, 'expected a part such as 2/4'],
 ] as const)('shard auto never guesses: %s is an error', (_, env, told) => {
   expect(() => shardIn(env)).toThrow(

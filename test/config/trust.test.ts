@@ -56,7 +56,7 @@ test('what was searched is said', async () => {
   expect(steady(stderr)).toMatchInlineSnapshot(`
     "error: There is no agent-replay.config.ts here or in a folder above. (CONFIG_NOT_FOUND)
       searched from <folder>/deep/er up to <folder>
-      -> Write one (see the README), name it with --config, or give --url and --start.
+      -> \`npx agent-replay init\` writes one. One elsewhere is named with --config, in Vitest with \`config\`; --url and --start do without.
     "
   `);
 });

@@ -66,7 +66,7 @@ describe.concurrent('agent-replay doctor', () => {
       ✔ config              pass    valid, with the root <folder>
       ✔ pins                pass    1 session, 1 turn
       ✔ self-test           pass    17 of 19 changes that matter would fail a run
-                                    0 missed
+                                    2 would be reported and fail none, 0 are not compared, 0 missed
                                     0 of 3 harmless changes would fail a run
       – workflow            skip    no workflow in .github/workflows runs agent-replay
       – platform            skip    none is configured, and none is needed: traces come to the receiver

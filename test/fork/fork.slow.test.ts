@@ -120,6 +120,7 @@ test('a step that is none, a result and a session that is not there are refused 
     "
   `);
   expect(await said('small-refund', '--step', '2')).toContain('Step 2 of turn 1 is not decided by a model. (USAGE)');
+  expect(await said('other')).toContain('There is no pinned session "other". (NO_SESSIONS)');
   expect(await said('other', '--step', '1')).toMatchInlineSnapshot(`
     "error: There is no pinned session "other". (NO_SESSIONS)
       there is: small-refund

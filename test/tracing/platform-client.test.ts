@@ -173,7 +173,7 @@ test('what a platform refuses or gets wrong is said with the place and the next 
     a server in trouble:
     The tracing platform at http://127.0.0.1:<port> is not available. (PLATFORM_UNREACHABLE)
       GET /api/public/traces: 503 {"message":"try later"}
-      -> Check the host and the network, or use tracing: embedded, which needs neither."
+      -> Check the host and the network. With tracing: embedded a run needs neither."
   `);
 });
 
@@ -312,8 +312,8 @@ test('what is not set is named, and what is set is not shown', () => {
   const work = async () => platformCredentials({ TRACING_SECRET_KEY: 'sk-lf-hush' });
   return failure(work()).then((error) => {
     expect(wholeMessage(error)).toMatchInlineSnapshot(`
-      "TRACING_HOST and TRACING_PUBLIC_KEY must be set to read traces. (PLATFORM_NOT_CONFIGURED)
-        -> Set them in the environment (in CI as secrets), or the LANGFUSE_* variables of the same meaning."
+      "TRACING_HOST (or LANGFUSE_BASE_URL) and TRACING_PUBLIC_KEY (or LANGFUSE_PUBLIC_KEY) must be set to read traces. (PLATFORM_NOT_CONFIGURED)
+        -> Set what is missing in the environment, in CI as a secret."
     `);
   });
 });

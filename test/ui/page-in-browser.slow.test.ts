@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -232,9 +232,9 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     });
     await using tab = await open(project.url);
     const { page } = tab;
-    await start(page).getByText('2 sessions, none run yet').waitFor();
+    await start(page).getByText('2 sessions, none run on this page yet').waitFor();
     await start(page)
-      .getByRole('link', { name: /two.*varies.*never run/ })
+      .getByRole('link', { name: /two.*varies.*not run here/ })
       .click();
     await opened(page);
     const sessions = page.getByRole('navigation', { name: 'Sessions' });
@@ -270,7 +270,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await start(page).getByText('2 sessions are as recorded').waitFor();
     await page.getByLabel('Session id').fill('');
     await start(page)
-      .getByRole('link', { name: /two.*never run/ })
+      .getByRole('link', { name: /two.*not run here/ })
       .waitFor();
     expect(project.leftovers()).toEqual([]);
   });
@@ -652,6 +652,23 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     );
   });
 
+  test('a session that nobody has pinned is not among those that are run at once, and is pinned before it is accepted', async () => {
+    await using project = await uiWith({ sessions: { one: 'a' }, agent: { env: { PREFIX: 'new ' } } });
+    const session = JSON.parse(await project.read('replays/one.session.json'));
+    const folder = path.join(project.path, '.agent-replay/ui/sessions');
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'two.session.json'), JSON.stringify({ ...session, id: 'two' }));
+    await using tab = await open(project.url);
+    const { page } = tab;
+    await start(page).getByRole('button', { name: 'Run the 1 pinned' }).waitFor();
+    await page.goto(project.at('two'));
+    await opened(page);
+    await runs(page, 1);
+    await result(page).waitFor();
+    await page.getByText('press Pin this, then Accept, and commit the pin').waitFor();
+    await page.getByRole('button', { name: 'Pin this' }).waitFor();
+  });
+
   test('what is searched for is synced alone, and opens with both filled; nothing is asked before', async () => {
     await using server = await serve(platform('dual', STORED));
     usePlatform(server);
@@ -723,7 +740,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(project.url);
     const { page } = tab;
     await page.getByRole('link', { name: 'Behavior Search' }).click();
-    await page.getByText('2 sessions, none run yet').waitFor();
+    await page.getByText('2 sessions, none run on this page yet').waitFor();
     await page.getByLabel('Session id').fill('TENT lookup');
     await page.getByText('1 session', { exact: true }).waitFor();
     await page.getByLabel('Session id').fill('');
@@ -835,7 +852,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using project = await uiWith({ sessions: { one: 'varies' }, config: { runs: 2, workers: 1 } });
     await using tab = await open(project.url);
     const { page } = tab;
-    await page.getByRole('link', { name: /one.*never run/ }).waitFor();
+    await page.getByRole('link', { name: /one.*not run here/ }).waitFor();
     let stops = 0;
     const press = async (key: string) => {
       stops++;

@@ -58,7 +58,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
         trials.filter((trial) => trial.outcome === outcome).length;
       const seen = [
         `${countOf(planted, 'red')} of ${counted(planted.length, 'change')} that matter would fail a run`,
-        `${countOf(planted, 'missed')} missed`,
+        `${countOf(planted, 'told')} would be reported and fail none, ${countOf(planted, 'not compared')} are not compared, ${countOf(planted, 'missed')} missed`,
         `${countOf(harmless, 'red')} of ${counted(harmless.length, 'harmless change')} would fail a run`,
       ];
       switch (gate.status) {

@@ -2,6 +2,7 @@ import { measuredAt, RecordedTurn, type StepMeasurement } from '../../compare/in
 import { type Config, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { ModelRun } from '../../proxy/index.ts';
+import type { Pin } from '../../session/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { type Finding, findingOf } from '../judging/finding.ts';
 import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
@@ -13,10 +14,8 @@ import { replayRounds } from './rounds.ts';
 interface ForkOptions {
   /** Id of a pinned session, or the path of its pin from the root. */
   readonly session: string;
-  /** From 1. */
-  readonly turn: number;
-  /** From 1, as reports number the steps of the recording. */
-  readonly step: number;
+  /** Turn and step, from 1, as reports number the steps of the recording. */
+  readonly at: (pin: Pick<Pin, 'path' | 'session'>) => Pick<Fork, 'turn' | 'step'>;
   readonly runs: number;
   readonly signal?: AbortSignal | undefined;
   readonly onRun?: ((run: number) => void) | undefined;
@@ -39,17 +38,18 @@ export interface Fork extends StepMeasurement {
  * Measures how often a model takes a step as recorded, when all of its input is as recorded: replays one turn with the
  * model's answers from the recording up to that step, and from the model itself from there on. Replays run one after
  * another.
- * @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `CONFIG_INVALID`, `AGENT_ELSEWHERE`, why the agent did not start, and
+ * @throws AgentReplayError `NO_SESSIONS`, `USAGE`, those of `at`, `CONFIG_INVALID`, `AGENT_ELSEWHERE`, why the agent did not start, and
  * `MODEL_UNSEEN` if none of its requests arrived
  */
 export async function forkStep(config: Config, options: ForkOptions): Promise<Fork> {
-  const { step, signal } = options;
+  const { signal } = options;
   const plan = await planJob(config);
   const session = sessionNamed(plan.sessions, options.session);
+  const place = options.at(session.pin);
   const agent = plan.agents.find(({ sessions }) => sessions.includes(session)) as PlannedAgent;
   const addresses = addressesOf(config, agent.options);
   const settings: Config = { ...withOwn(config, session.own), runs: options.runs, workers: 1, offline: false };
-  const { alone, call, from, answers } = pointOf(session, settings, options);
+  const { alone, call, from, answers } = pointOf(session, settings, place);
   const planned = { ...session, turns: [...answers.keys()], runs: runNumbers(options.runs) };
   await using conductor = new Conductor(settings, { sessions: () => [planned] });
   const { limits, redaction } = conductor;
@@ -63,7 +63,7 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
       addresses,
       recorded: ({ turn }) => ({
         answers: answers.get(turn) ?? [],
-        from: turn === options.turn ? from : undefined,
+        from: turn === place.turn ? from : undefined,
         otherwise: 'model',
         asPinned,
       }),
@@ -74,7 +74,7 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
     },
   });
   for await (const result of replayRounds([live], [planned], { settings, signal, limits, redact: redaction.text })) {
-    if (result.turn !== options.turn) continue;
+    if (result.turn !== place.turn) continue;
     findings.set(result.run, findingOf(result, session.pin, redaction.text, settings).outcome);
     if (result.late === undefined) options.onRun?.(result.run);
   }
@@ -92,9 +92,8 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   }
   return {
     session: session.pin.session.id,
-    turn: options.turn,
-    step,
-    recorded: alone.labelOf(step),
+    ...place,
+    recorded: alone.labelOf(place.step),
     answered: [...answers.values()].flat().length,
     without,
     ...measuredAt(call, alone.compare(...asked)),
@@ -105,7 +104,11 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
  * The model call that decides the step, with what the recording answers before it in each turn that is replayed.
  * @throws AgentReplayError `USAGE`
  */
-function pointOf({ pin, turns }: PlannedSession, { compare, context }: Config, { turn, step }: ForkOptions) {
+function pointOf(
+  { pin, turns }: PlannedSession,
+  { compare, context }: Config,
+  { turn, step }: Pick<Fork, 'turn' | 'step'>,
+) {
   if (!turns.includes(turn)) {
     throw new AgentReplayError('USAGE', `Session "${pin.session.id}" has no turn ${turn} that can be replayed.`, {
       evidence: [`there are: ${turns.join(', ')}`],

@@ -12,7 +12,13 @@ import { within } from '../../bounded/index.ts';
 import type { Config } from '../../config/index.ts';
 import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { ReplayLimits, type ReplayMeans, type ReplayOptions, type ReplaySide } from '../../replay/index.ts';
+import {
+  type ReplayCall,
+  ReplayLimits,
+  type ReplayMeans,
+  type ReplayOptions,
+  type ReplaySide,
+} from '../../replay/index.ts';
 import { habitsOf } from '../../tracing/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { type ModelStandIn, openLiveModel } from './live-model.ts';
@@ -144,7 +150,8 @@ export async function startLiveAgent(
   starting.use(endedInTime(agent, signal));
   checkReachable(config, planned.options, agent);
   checkTools(config, process.env, { isElsewhere: agent.pid === undefined });
-  const crash = starting.use(watchForCrash(agent, { tell: onCrash, cancelled: signal }));
+  const inFlight = new Set<ReplayCall>();
+  const crash = starting.use(watchForCrash(agent, { tell: onCrash, cancelled: signal, inFlight }));
   const crashed = AbortSignal.any([crash.signal, defect.signal]);
   const started = starting.move();
   const settle: LiveAgent['settle'] = async (side, { onStopping, isInDoubt }) => {
@@ -183,6 +190,7 @@ export async function startLiveAgent(
         language: config.language,
         signal: options.signal ?? signal,
         crashed,
+        inFlight,
         limits: options.limits ?? new ReplayLimits(settings),
         tools: model ?? tools?.endpoint,
         agentLog: (lines) => agent.output.tail(lines),
@@ -224,16 +232,25 @@ function endedInTime(agent: RunningAgent, signal: AbortSignal | undefined): Asyn
  */
 function watchForCrash(
   agent: RunningAgent,
-  { tell, cancelled }: { tell: (crash: AgentReplayError) => void; cancelled: AbortSignal | undefined },
+  {
+    tell,
+    cancelled,
+    inFlight,
+  }: {
+    tell: (crash: AgentReplayError) => void;
+    cancelled: AbortSignal | undefined;
+    inFlight: ReadonlySet<ReplayCall>;
+  },
 ): AsyncDisposable & { signal: AbortSignal } {
   const controller = new AbortController();
   let isOver = false;
   let telling: Promise<void> | undefined;
   const tellStory = async (exit: ProcessExit) => {
+    const asked = [...inFlight].map(({ session, turn, run }) => `${session}, turn ${turn}, run ${run}`);
     await within(LAST_WORDS_MS, agent.output.ended);
     // The signal that ended us may have reached the agent first.
     if (cancelled?.aborted && endedBySignal(exit)) return;
-    const crash = agentCrashed(exit, agent.output);
+    const crash = agentCrashed(exit, agent.output, asked);
     tell(crash);
     controller.abort(inShort(crash, "The crash itself is described once, with the agent's last lines."));
   };

@@ -145,7 +145,7 @@ export class Connection {
   #unreachable(path: string, evidence: string): AgentReplayError {
     return new AgentReplayError('PLATFORM_UNREACHABLE', `The tracing platform at ${this.host} is not available.`, {
       evidence: [`${path}: ${evidence}`],
-      hint: 'Check the host and the network, or use tracing: embedded, which needs neither.',
+      hint: 'Check the host and the network. With tracing: embedded a run needs neither.',
     });
   }
 

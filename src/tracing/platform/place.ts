@@ -80,12 +80,12 @@ export function platformCredentials(
   const secretKey = firstSet(environment, [env.secretKey, 'LANGFUSE_SECRET_KEY']);
   if (host === undefined || publicKey === undefined || secretKey === undefined) {
     const missing = [
-      ...(host === undefined ? [env.host] : []),
-      ...(publicKey === undefined ? [env.publicKey] : []),
-      ...(secretKey === undefined ? [env.secretKey] : []),
+      ...(host === undefined ? [`${env.host} (or LANGFUSE_BASE_URL)`] : []),
+      ...(publicKey === undefined ? [`${env.publicKey} (or LANGFUSE_PUBLIC_KEY)`] : []),
+      ...(secretKey === undefined ? [`${env.secretKey} (or LANGFUSE_SECRET_KEY)`] : []),
     ];
     throw new AgentReplayError('PLATFORM_NOT_CONFIGURED', `${missing.join(' and ')} must be set to read traces.`, {
-      hint: 'Set them in the environment (in CI as secrets), or the LANGFUSE_* variables of the same meaning.',
+      hint: 'Set what is missing in the environment, in CI as a secret.',
     });
   }
   return { host: checkedUrl(host, env.host), publicKey, secretKey };

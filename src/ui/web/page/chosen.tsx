@@ -99,7 +99,7 @@ export function Chosen({
                     key={result.id}
                     session={told}
                     report={report}
-                    wanted={wantedOf(told, report)}
+                    wanted={wantedOf(told, report, detail)}
                     about={about}
                   />
                 )}
@@ -128,7 +128,8 @@ function Back() {
 }
 
 /** How what a session does now is accepted: here, unless it must never happen. */
-function wantedOf(session: SessionResult, report: Report): string {
+function wantedOf(session: SessionResult, report: Report, { source }: SessionDetail): string {
+  if (source !== 'pinned') return 'press Pin this, then Accept, and commit the pin';
   return session.turns.some(isForced)
     ? `\`${rerunCommand(session, report)}\`, then ${acceptedBy(session, report)}`
     : 'press Accept and commit the pin';

@@ -82,7 +82,7 @@ export function Start({
           )}
           <ul>
             {unrun.slice(0, MAX_ROWS).map((head) => {
-              const { id, name, about = '', state = 'never run' } = listed(head, underWay);
+              const { id, name, about = '', state = 'not run here' } = listed(head, underWay);
               return (
                 <li key={id}>
                   <RowLink href={linkTo({ id })} onGo={follow} sign={<Sign />} name={name} count={state}>
@@ -111,7 +111,7 @@ function titleOf(results: readonly SessionResult[], total: number, isSearch: boo
     return [...words].map(([word, { length }]) => [length, word] as const);
   });
   const [first, ...others] = told;
-  if (first === undefined) return `${counted(total, 'session')}, none run yet`;
+  if (first === undefined) return `${counted(total, 'session')}, none run on this page yet`;
   const unrun = total - results.length;
   const isAll = results.every(({ verdict }) => isAsRecorded(verdict)) && unrun === 0;
   if (isAll) return `${total === 1 ? 'The session is' : `All ${total} sessions are`} as recorded`;
@@ -119,7 +119,10 @@ function titleOf(results: readonly SessionResult[], total: number, isSearch: boo
   return [`${first[0]} of ${counted(total, 'session')} ${first[1]}`, ...rest].join(', ');
 }
 
-/** Every session that can be replayed, one after another if they have the same agent; while some run, their progress. */
+/**
+ * Every session that can be replayed, one after another if they have the same agent; while some run, their progress. What was
+ * only synced is left out: nobody has chosen to run it, and its tools act for real.
+ */
 function RunAll({
   sessions,
   isSearch,
@@ -132,7 +135,9 @@ function RunAll({
   onStarted: () => void;
 }) {
   const [problems, setProblems] = useState<readonly PlacedProblem[]>([]);
-  const all = sessions.filter(({ replayable }) => replayable);
+  const here = sessions.filter(({ replayable }) => replayable);
+  const pinned = here.filter(({ source }) => source === 'pinned');
+  const all = isSearch || pinned.length === 0 ? here : pinned;
   const run = async () => {
     const refused: PlacedProblem[] = [];
     for (const { id, agentId } of all) {
@@ -166,7 +171,11 @@ function RunAll({
     <>
       {all.length > 0 && (
         <button type="button" class="primary" onClick={() => void run()}>
-          {all.length === 1 ? 'Run it' : `Run ${isSearch ? 'these' : 'all'} ${all.length}`}
+          {all.length < here.length
+            ? `Run the ${all.length} pinned`
+            : all.length === 1
+              ? 'Run it'
+              : `Run ${isSearch ? 'these' : 'all'} ${all.length}`}
         </button>
       )}
       <Problems problems={problems} />
