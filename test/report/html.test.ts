@@ -1,6 +1,7 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import type { Report } from '../../src/report/index.ts';
+import { sealAgainst } from '../../src/redaction/index.ts';
+import type { CarriedReport, Report } from '../../src/report/index.ts';
 import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
 import { hostileReport, hostileText } from './fixtures/hostile.ts';
@@ -60,4 +61,17 @@ test('a text of a megabyte is cut in an HTML report', async () => {
 
 test('an HTML report of hostile texts can be made', async () => {
   expect(await renderHtml(hostileReport('</script><script>alert(1)</script>'))).not.toContain('alert(1)<');
+});
+
+test('a secret that came past all masks is masked in sessions that are packed, too', async () => {
+  const secret = 'k4n4ry-7f3e91b2c8';
+  sealAgainst([secret]);
+  const many = Array.from({ length: 1_001 }, (_, index) =>
+    sessionThat('asRecorded', `s${index}`, {}, { title: `${secret} ${index}` }),
+  );
+  const [, data = ''] = DATA.exec(await renderHtml(report(many))) ?? [];
+  const { sessions = [] } = JSON.parse(data) as CarriedReport;
+  const texts = sessions.map((part) => gunzipSync(Buffer.from(part, 'base64')).toString());
+  expect(texts.join()).toContain(' 1000"');
+  expect(texts.join()).not.toContain(secret);
 });

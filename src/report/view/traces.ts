@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { isAsRecorded } from '../../compare/index.ts';
 import { present, textOrJson } from '../../json/index.ts';
+import { sealed } from '../../redaction/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { MAX_SAME_CHARS, type NumberedStep } from '../laid.ts';
 import type { Report } from '../schema.ts';
@@ -48,9 +49,9 @@ const MAX_PASSED = 1_000;
 
 const compressed = promisify(gzip);
 
-/** As base64 of gzip. */
+/** As base64 of gzip, sealed before: nothing is found in it later. */
 export async function packed(text: string): Promise<string> {
-  return (await compressed(text)).toString('base64');
+  return (await compressed(sealed('report.html', text))).toString('base64');
 }
 
 /** By turn, behaviour and session, each {@link packed}; those of the worst sessions first, as far as they fit. */
