@@ -139,7 +139,11 @@ function chosenOf(told: readonly Told[], named: readonly string[]): { chosen: To
 /** `pins.lock` must tell nothing that is not so any more. */
 async function lockOf(changed: readonly Changed[], files: CommitFiles, { folder }: Place): Promise<[string, string][]> {
   const file = folder + PIN_LOCK;
-  const before = await files.read(file).catch(() => '');
+  const before = await files.read(file).catch((error) => {
+    // Most projects have none.
+    if (error instanceof Refusal) return '';
+    throw error;
+  });
   const text = await pinLockWithout(before, new Set(changed.map(({ result }) => result.pin)));
   return text === before ? [] : [[file, text]];
 }

@@ -165,6 +165,16 @@ test('pins.lock tells nothing of a pin that was accepted, and the same of all ot
   expect(after).toHaveLength(lines.length - 1);
 });
 
+test('where pins.lock cannot be read, nothing is written: it would go on telling of the pin that was', async () => {
+  const check = await theCheck();
+  await using it = await afterCheck({ ...check, pins: { ...check.pins, [PIN_LOCK]: 'of other pins' } });
+  // The pin is read first.
+  it.github.faults.blob = [undefined as never, { status: 403 }];
+  const head = it.github.git.headOf('changes');
+  await it.said('/agent-replay accept one');
+  expect(it.github.git.headOf('changes')).toBe(head);
+});
+
 test('without names all that fail are meant; what wanders or was not verified is left as it is, with the reason', async () => {
   await using it = await afterCheck();
   await it.said('  /agent-replay accept  ');
