@@ -101,8 +101,10 @@ export interface RunUnderWay {
   readonly said: string;
   /** Since it was asked for. */
   readonly ms: number;
-  /** What to know of it: tools that are called for real. */
+  /** What to know of it: tools that are called for real, what could not be written or forwarded. */
   readonly notes: readonly string[];
+  /** Once it is over. */
+  readonly result?: RunResult;
 }
 
 /** What can be accepted of a result. */

@@ -18,7 +18,8 @@ import { fileNameFor } from '../session/index.ts';
 import type { PastResult, RunResult } from './api-shapes.ts';
 
 /**
- * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`accept`), any editor shows them, and they can be deleted by hand. No result depends on a database's version.
+ * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`accept`),
+ * any editor shows them, and they can be deleted by hand. No result depends on a database's version.
  */
 export const STATE_FOLDER = '.agent-replay/ui';
 /** Beside the default file of `run --history` for `agent-replay history`. */

@@ -50,10 +50,10 @@ export class Run {
     };
   }
 
-  /** Its progress, or its result once it is over. @throws AgentReplayError why there is none */
-  get now(): RunUnderWay | RunResult {
+  /** Its progress, and its result once it is over. @throws AgentReplayError why there is none */
+  get now(): RunUnderWay {
     if (this.#end instanceof AgentReplayError) throw this.#end;
-    return this.#end ?? this.progress;
+    return { ...this.progress, ...(this.#end && { result: this.#end }) };
   }
 
   get #said(): string {
@@ -67,16 +67,19 @@ export class Run {
     this.#controller.abort();
   }
 
-  take(event: JobEvent, runs: number): void {
+  take(event: JobEvent): void {
     switch (event.kind) {
       case 'planned': {
-        const { sessions, mutatingCalls } = event.plan;
+        const { calls, mutatingCalls } = event.plan;
         this.#notes.push(
           ...[...mutatingCalls].map(([tool, count]) => `Real calls: ${mutatingNote(tool, count)}.${NONE}`),
         );
-        this.#total = sessions.reduce((sum, { turns }) => sum + turns.length, 0) * runs;
+        this.#total = calls;
         return;
       }
+      case 'look':
+        this.#total += event.calls;
+        return;
       case 'agent':
         this.#state = STATES[event.state];
         return;
@@ -88,12 +91,14 @@ export class Run {
         return;
       case 'replayed':
         for (const seen of [this.#answered, this.#came]) seen.add(`${event.result.turn} ${event.result.run}`);
+        return;
+      case 'not-written':
+      case 'not-forwarded':
+        this.#notes.push(`${event.error.message} (${event.error.code})`);
     }
   }
 
-  /** @param unkept why its result is not kept */
-  finish(end: RunResult | AgentReplayError, unkept?: AgentReplayError): void {
-    if (unkept !== undefined) this.#notes.push(`${unkept.message} (${unkept.code})`);
+  finish(end: RunResult | AgentReplayError): void {
     this.#end = end;
   }
 }
@@ -158,11 +163,13 @@ export class Runs {
           signal: run.signal,
           outputDir: this.#results.folder(session, run.id),
           command: 'agent-replay ui',
-          on: (event) => run.take(event, config.runs),
+          on: (event) => run.take(event),
         },
       );
-      const unkept = await this.#results.keep(session, run.id, report).then(() => undefined, asAgentReplayError);
-      run.finish(runResult(run.id, session, report, config.root), unkept);
+      await this.#results
+        .keep(session, run.id, report)
+        .catch((error) => run.take({ kind: 'not-written', error: asAgentReplayError(error) }));
+      run.finish(runResult(run.id, session, report, config.root));
     } catch (error) {
       run.finish(asAgentReplayError(error));
     }

@@ -135,6 +135,9 @@ export class Sessions {
 
   stopSync(): void {
     this.#syncing?.abort();
+    if (!this.#synced?.isRunning) return;
+    // Of an import that did not know its sessions yet, nothing can be said.
+    this.#synced = this.#synced.count === 0 ? null : { ...this.#synced, isRunning: false };
   }
 
   /** Never throws. */
@@ -143,8 +146,8 @@ export class Sessions {
     let state: SyncState = { isRunning: true, imported: 0, count: 0, skipped: [] };
     const tell = (more: Partial<SyncState>) => {
       state = { ...state, ...more };
-      // An import that was stopped says no more once another has begun.
-      if (this.#syncing?.signal === signal) this.#synced = state;
+      // What it waits for may go on for a while after it was stopped.
+      if (!signal.aborted) this.#synced = state;
     };
     tell({});
     try {
@@ -159,7 +162,7 @@ export class Sessions {
         tell({ imported: state.imported + 1 });
       }
     } catch (error) {
-      if (!signal.aborted) tell({ failure: toProblem(asAgentReplayError(error)) });
+      tell({ failure: toProblem(asAgentReplayError(error)) });
     }
     tell({ isRunning: false });
   }

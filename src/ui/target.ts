@@ -93,7 +93,7 @@ export async function setTarget({ root }: Config, agentId: string, url: string):
       'TARGET_INVALID',
       'The target URL holds a user name or a password, which would be saved as they are.',
       {
-        hint: 'Use it once without saving it, or put it in agent.url of the configuration, from an environment variable.',
+        hint: 'Run with it and do not save it, or put it in agent.url of the configuration, from an environment variable.',
       },
     );
   }

@@ -22,12 +22,15 @@ export function Sync({
   const [days, setDays] = useState(7);
   const [state, setState] = useState<SyncState | null>(null);
   const leaving = useRef(new AbortController());
-  const follow = async (isNew: boolean) => {
+  const follow = async (begun?: Promise<unknown>) => {
     const { signal } = leaving.current;
+    let isNew = begun !== undefined;
     try {
+      await begun;
       for await (const now of watch<SyncState | null>('/api/sync', { signal })) {
         setState(now);
         if (!now?.isRunning) break;
+        isNew = true;
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -35,14 +38,13 @@ export function Sync({
     }
     if (isNew) onDone();
   };
-  const sync = async () => {
+  const sync = () => {
     const since = new Date(Date.now() - days * DAY_MS).toISOString();
-    await ask('/api/sync', { method: 'POST', body: { since, ...query } }).catch(() => {});
-    await follow(true);
+    void follow(ask('/api/sync', { method: 'POST', body: { since, ...query } }));
   };
   useEffect(() => {
-    // Another tab may have begun one.
-    if ('url' in platform) void follow(false);
+    // One may be under way: another tab has begun it, or this one before another session was opened.
+    if ('url' in platform) void follow();
     return () => leaving.current.abort();
   }, []);
   if ('problem' in platform) {

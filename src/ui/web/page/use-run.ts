@@ -47,13 +47,12 @@ export function useRun({
       setRunning(true);
       setResult(undefined);
       try {
-        for await (const now of watch<RunUnderWay | RunResult>('/api/run', { query: { id: run }, signal })) {
-          if ('report' in now) {
-            setResult(now);
-            onResult(now.id);
-            return;
-          }
+        for await (const now of watch<RunUnderWay>('/api/run', { query: { id: run }, signal })) {
           setLast(now);
+          if (now.result === undefined) continue;
+          setResult(now.result);
+          onResult(now.result.id);
+          return;
         }
       } finally {
         if (!signal.aborted) {
