@@ -199,7 +199,9 @@ test('pin --runs --more adds recordings, --refresh replaces the oldest, and each
     const [turn] = JSON.parse(await project.read(file)).turns as [PinnedTurn];
     return (turn.baselines ?? []).map(({ made }) => made ?? { at: '', run: 0 });
   };
-  const pin = (...flags: string[]) => command(['pin', file, '--runs', '2', '--yes', ...flags], { cwd: project.path });
+  // As a report names many pins.
+  const pin = (...flags: string[]) =>
+    command(['pin', 'replays/*.session.json', '--runs', '2', '--yes', ...flags], { cwd: project.path });
   expect(await pin()).toMatchObject({ code: 0 });
   const [first, second] = await made();
   expect(await pin('--more')).toMatchObject({ stdout: expect.stringContaining('(4 in all)') });

@@ -51,10 +51,9 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
       did: what it changed, and how it ended
 
     ✔ 3 as recorded
-    wanted?               npx agent-replay accept <folder>/report.json --as-recordings --force --config examples/support-agent/shift.config.ts
-    unsure?               open <folder>/report.html
-    rerun                 npx agent-replay run --last-failed --output-dir <folder> --config examples/support-agent/shift.config.ts
-    record it more often  npx agent-replay pin --runs 10 --more examples/support-agent/live/small-refund.session.json --config examples/support-agent/shift.config.ts
+    wanted?  npx agent-replay accept <folder>/report.json --as-recordings --force --config examples/support-agent/shift.config.ts
+    unsure?  open <folder>/report.html
+    rerun    npx agent-replay run --last-failed --output-dir <folder> --config examples/support-agent/shift.config.ts
 
     All sessions of support together have shifted in the calls: p = 0.00033, 92 % further from the
     recordings than these are from each other.
