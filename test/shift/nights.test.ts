@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DRIFT_ALARM } from '../../src/shift/index.ts';
 import { betOn, nightAfter } from '../../src/shift/nights.ts';
 import { randomFrom } from '../../src/shift/random.ts';
-import { planted } from './agents.ts';
+import { type Agent, planted } from './agents.ts';
 import { atMost } from './gate.ts';
 import { alarmAt, day, nights } from './nights.ts';
 
@@ -13,6 +13,11 @@ test('a change of every run alarms after three or four nights, and 60 quiet nigh
   expect(alarmAt(late) - from + 1).toBeLessThanOrEqual(5);
   expect(late.at(-1)?.since).toBe(day(from));
   expect(alarmAt(nights(60, 'none', { sessions: 4 }))).toBe(-1);
+});
+
+test('what one session of eight does otherwise in 30 % of its runs does not alarm within 20 nights', () => {
+  const change = (agent: Agent, _: number, session: number) => (session === 0 ? planted(agent, 'call', 0.3) : agent);
+  expect(alarmAt(nights(20, 'one of eight', { from: 0, change }))).toBe(-1);
 });
 
 test('the order of sessions changes no digit of a night', () => {

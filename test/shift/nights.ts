@@ -13,7 +13,7 @@ interface Nights {
   /** The night on which the agent changes. */
   readonly from?: number;
   /** @param since nights since then, from 1 */
-  readonly change?: (agent: Agent, since: number) => Agent;
+  readonly change?: (agent: Agent, since: number, session: number) => Agent;
 }
 
 /** Nights of a suite with five recordings, with two replays of each session a night; up to the first alarm. */
@@ -29,8 +29,8 @@ export function nights(
   });
   const found: NightDrift[] = [];
   for (let night = 0; night < count && alarmAt(found) === -1; night++) {
-    const marks = units.map(({ id, agent, recordings }) => {
-      const now = night < from ? agent : change(agent, night - from + 1);
+    const marks = units.map(({ id, agent, recordings }, session) => {
+      const now = night < from ? agent : change(agent, night - from + 1, session);
       return marksOf({ id }, recordings, [shiftRun(now(random)), shiftRun(now(random))]) as UnitMarks;
     });
     found.push(nightAfter(found, marks, day(night)).drift);

@@ -21,7 +21,7 @@ function numberOf(evidence: number): string {
   return evidence < 1 ? 'none seen' : `1 : ${Math.floor(evidence)}`;
 }
 
-/** `Drift over 41 nights: evidence 1 : 34 (alarm at 1 : 100), since 2026-11-12.` */
+/** `Drift over 41 nights: evidence 1 : 34 (alarm at 1 : 100), since 2026-11-12.`, `none seen, 1 : 0.03` */
 export function driftWords({
   agentId,
   nights,
@@ -31,7 +31,8 @@ export function driftWords({
   const who = agentId === undefined ? '' : ` of ${agentId}`;
   const over = `Drift${who} over ${counted(nights, 'night')}`;
   const from = since === undefined ? '' : `, since ${since.slice(0, 10)}`;
-  return `${over}: ${evidence < 1 ? '' : 'evidence '}${numberOf(evidence)} (alarm at 1 : ${DRIFT_ALARM})${from}.`;
+  const near = evidence < 1 ? `none seen, 1 : ${evidence}` : `evidence ${numberOf(evidence)}`;
+  return `${over}: ${near} (alarm at 1 : ${DRIFT_ALARM})${from}.`;
 }
 
 /** What the nights show together; on an alarm with what speaks most, and what to do. */
