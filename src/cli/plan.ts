@@ -23,7 +23,7 @@ function printVariables(config: Config): void {
 export function printPlan(plan: Plan, config: Config): void {
   const { sessions, notReplayed, problems, calls, looks, cost, gates, notes } = plan;
   for (const { pin, turns, runs, own } of sessions) {
-    const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
+    const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'replay')}`;
     printLine(
       `${pin.path}: ${pin.session.id}, ${size}${own === undefined ? '' : `; its own: ${ownSettingsWords(own)}`}`,
     );
@@ -31,7 +31,7 @@ export function printPlan(plan: Plan, config: Config): void {
   for (const note of notes) printLine(`note: ${note}`);
   const turns = sessions.reduce((sum, session) => sum + session.turns.length, 0);
   printLine(
-    `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'call')}; nothing was sent`,
+    `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'replay')}; nothing was sent`,
   );
   if (gates !== undefined) printLine(`gate: ${gates}`);
   printVariables(config);

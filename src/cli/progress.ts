@@ -19,12 +19,13 @@ export class ProgressView implements Disposable {
   #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout | undefined;
   #plan: Plan | undefined;
-  #runsDone = 0;
-  #moreRuns = 0;
+  #replaysDone = 0;
+  #moreReplays = 0;
   #answered = 0;
   #sessionsDone = 0;
   #note: string | undefined;
   #isDrawn = false;
+  #isCutOff = false;
   readonly #errors = new AlikeErrors();
   #saidAt = performance.now();
 
@@ -40,7 +41,7 @@ export class ProgressView implements Disposable {
         break;
       case 'agent':
         this.#note = { starting: 'starting the agent', ready: undefined, stopping: 'stopping the agent' }[event.state];
-        if (event.state === 'ready' && this.#runsDone === 0) this.#startedAt = performance.now();
+        if (event.state === 'ready' && this.#replaysDone === 0) this.#startedAt = performance.now();
         if (!this.#isLive && event.state === 'starting')
           this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
         return;
@@ -51,15 +52,20 @@ export class ProgressView implements Disposable {
         this.#answered++;
         return;
       case 'replayed':
-        this.#runsDone++;
+        // After a signal the others come as interrupted.
+        if (event.result.callMs !== undefined) this.#replaysDone++;
+        else this.#isCutOff = true;
         return;
+      case 'base':
+        this.#moreReplays -= event.unmade ?? 0;
+        break;
       case 'look':
-        this.#moreRuns += event.calls;
+        this.#moreReplays += event.calls;
         this.#sessionsDone -= event.sessions;
         break;
       case 'session-done':
-        this.#sessionsDone++;
-        if (this.#isDue()) this.say(this.#line());
+        if (!this.#isCutOff) this.#sessionsDone++;
+        if (!this.#isCutOff && this.#isDue()) this.say(this.#line());
         return;
     }
     for (const line of linesOf(event)) this.say(line);
@@ -102,9 +108,9 @@ export class ProgressView implements Disposable {
       {
         sessionsDone: this.#sessionsDone,
         sessions: this.#plan?.sessions.length ?? 0,
-        runsDone: this.#runsDone,
-        runs: (this.#plan?.calls ?? 0) + this.#moreRuns,
-        waitingForTraces: Math.max(0, this.#answered - this.#runsDone),
+        replaysDone: this.#replaysDone,
+        replays: (this.#plan?.calls ?? 0) + this.#moreReplays,
+        waitingForTraces: Math.max(0, this.#answered - this.#replaysDone),
         elapsedMs: performance.now() - this.#startedAt,
         note: this.#note,
       },

@@ -71,7 +71,7 @@ type Ids = NonNullable<Report['evidence']['ids']>[number];
 
 /** Everything that a run found out, in any order. */
 export interface ReportParts
-  extends Pick<Report['results'], 'runs' | 'strictness' | 'compared' | 'gates' | 'shift' | 'base' | 'judge'>,
+  extends Pick<Report['results'], 'runs' | 'strictness' | 'compared' | 'gates' | 'shift' | 'base' | 'judge' | 'untold'>,
     Pick<Report, 'evidence'> {
   readonly sessions: readonly SessionOutcome[];
   /** Failures that belong to no session. */

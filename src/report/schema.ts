@@ -265,7 +265,7 @@ export const baseResult = baseCommit.partial().extend({
   /** Number of sessions judged against it. */
   sessions: amount,
   /** Sessions in which the base is no longer as recorded, and what sets its replays apart. */
-  drifted: z.array(z.object({ id: z.string(), what: z.string() })),
+  drifted: z.array(z.lazy(() => z.object({ id: z.string(), what: z.string() }))),
   /** Agents of which that is true for all sessions together. */
   driftedSuites: runShift.shape.suites,
   without: z.array(withoutBase),
@@ -316,6 +316,8 @@ export const report = z.object({
     judge: z.object({ version: z.string(), same: amount, different: amount, unsure: amount }).optional(),
     /** Present if the run was to be judged against another commit. */
     base: baseResult.optional(),
+    /** Sessions of missing shards: it could not be told what they do. */
+    untold: amount.optional(),
   }),
   evidence: z.object({
     tool: z.object({ name: z.literal('agent-replay'), version: z.string() }),

@@ -168,7 +168,7 @@ export function hardest(levels: readonly Level[]): Level {
 
 /** What the gate reads: the part of a report that depends on behaviour alone, and whether the run was completed. */
 type GateInput = Pick<Report['results'], 'problems'> &
-  Partial<Pick<Report['results'], 'compared' | 'shift' | 'base' | 'cost' | 'drift'>> &
+  Partial<Pick<Report['results'], 'compared' | 'shift' | 'base' | 'cost' | 'drift' | 'untold'>> &
   Partial<Pick<Report['evidence'], 'interruptedBy' | 'offline'>> & { readonly sessions: readonly GatedSession[] };
 
 type GatedSession = Pick<SessionResult, 'id' | 'pin' | 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>;
@@ -183,10 +183,22 @@ export interface Gate {
 
 /** Decides on a whole run. Pure. Diverged and could-not-tell are never mixed, and doubt never passes. */
 export function gate(given: GateInput): Gate {
-  const { sessions, problems, compared = [], shift, base, cost, drift = [], interruptedBy, offline } = given;
+  const {
+    sessions,
+    problems,
+    compared = [],
+    shift,
+    base,
+    cost,
+    drift = [],
+    untold = 0,
+    interruptedBy,
+    offline,
+  } = given;
   const count = {
     ...countStandings(
       sessions,
+      untold,
       base?.drifted.map(({ id }) => id),
     ),
     /** Agents whose sessions have shifted when taken together. */
@@ -275,19 +287,21 @@ interface Counts extends ReturnType<typeof countStandings> {
 const isUntested = ({ turns }: GatedSession) => turns.some(({ shift }) => shift?.state === 'untested');
 
 /** @param drifted those in which the base is not as recorded */
-function countStandings(sessions: readonly GatedSession[], drifted: readonly string[] = []) {
-  const standings = sessions.map((session) => {
+function countStandings(sessions: readonly GatedSession[], untold: number, drifted: readonly string[] = []) {
+  const standings = sessions.map((session): CountedAs => {
     const standing = standingOf(session);
     return standing === 'asRecorded' && drifted.includes(session.id) ? 'asBase' : standing;
   });
   const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
+  const of = Object.fromEntries(counts) as Record<CountedAs, number>;
   return {
-    ...(Object.fromEntries(counts) as Record<CountedAs, number>),
+    ...of,
+    doubtful: of.doubtful + untold,
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
     tested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift !== undefined)).length,
     /** Too few recordings of a turn. */
     untested: sessions.filter(isUntested).length,
-    total: sessions.length,
+    total: sessions.length + untold,
     until: [...new Set(sessions.flatMap(({ quarantine }) => quarantine?.until ?? []))].sort(),
     verified: sessions.filter(
       ({ turns, quarantine }) =>
@@ -492,6 +506,8 @@ function messageOf(
       }
       return 'Something kept agent-replay from comparing. Each problem says what to do next; then run again.';
     case 'interrupted':
-      return `Run again: ${inDoubt(count)} of ${counted(count.total, 'session')} did not finish.`;
+      return inDoubt(count) === 0
+        ? 'Run again: nothing says that the run came to its end. All replays that it had begun are compared.'
+        : `Run again: ${inDoubt(count)} of ${counted(count.total, 'session')} did not finish.`;
   }
 }

@@ -41,9 +41,9 @@ test('recordings hold what their models used, and a run says before its start wh
   // Under shift a turn is replayed until its looks say enough: two sessions from five replays each to 20.
   const looks = await command(['run', '--dry-run', '--set', 'gate=shift', ...PRICES], { cwd });
   expect(looks.stdout).toContain('about 10,000 tokens in, 5,000 out, $0.0700');
-  expect(looks.stdout).toContain('expected with further looks: about 13 calls, $0.0910; at most 40 calls, $0.2800');
+  expect(looks.stdout).toContain('expected with further looks: about 13 replays, $0.0910; at most 40 replays, $0.2800');
   const run = await command(['run', ...PRICES, '--max-cost', '0.028'], { cwd });
-  expect(run.stderr).toContain('4 calls, about 4,000 tokens in, 2,000 out, $0.0280');
+  expect(run.stderr).toContain('4 replays, about 4,000 tokens in, 2,000 out, $0.0280');
   expect(run.code).toBe(0);
   expect((await project.report()).evidence.usage).toMatchObject({ calls: 4, cost: expect.closeTo(0.028) });
 });

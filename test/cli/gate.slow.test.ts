@@ -77,7 +77,7 @@ test('a call that is always left out is red as soon as that is beyond chance, an
   await using project = await recorded();
   const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' });
   expect(code).toBe(1);
-  expect(stderr).toContain('looking again at 2 sessions with 4 more calls');
+  expect(stderr).toContain('looking again at 2 sessions with 4 more replays');
   expect(stdout).toContain('no replay calls check_policy, and all 10 recordings do');
   expect(stdout).toContain('All sessions together have shifted in');
   const { results, evidence } = await project.report();
@@ -200,7 +200,7 @@ test('an agent that is always the same is judged by ten recordings without a cal
   const pin = ['pin', PINS[0] as string, '--runs', '10', '--yes'];
   expect((await command(pin, { cwd: project.path })).code).toBe(0);
   const again = await command([...pin, '--refresh'], { cwd: project.path });
-  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('10 calls') });
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('10 replays') });
   // What is recorded is judged by nothing.
   expect(again.stderr).not.toMatch(/gate|second look/);
   expect(await command(['run'], { cwd: project.path })).toMatchObject({
@@ -229,8 +229,8 @@ test('shards by sessions take their own looks; what has shifted by its p, their 
     const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' }, ...shard);
     expect(code).toBe(0);
     // At ten replays, as in one job: how small a p must be is known from the plan.
-    expect(stderr).toMatch(/looking again at 1 session with \d more calls/);
-    expect(stderr).not.toMatch(/looking again .* 10 more calls/);
+    expect(stderr).toMatch(/looking again at 1 session with \d more replays/);
+    expect(stderr).not.toMatch(/looking again .* 10 more replays/);
     expect(stdout).toContain('`agent-replay merge`, which has all parts, decides');
   }
   const merged = await command(['merge', 'shard-0', 'shard-1', '--output-dir', 'merged'], { cwd: project.path });

@@ -17,12 +17,12 @@ test('sessions are replayed and judged by what is their own, and a pattern that 
   const cwd = project.path;
   const dry = await command(['run', '--dry-run'], { cwd });
   expect(dry.stdout).toContain(
-    'replays/often.session.json: often, 1 turn, 3 calls; its own: runs 3, fails on could not tell',
+    'replays/often.session.json: often, 1 turn, 3 replays; its own: runs 3, fails on could not tell',
   );
-  expect(dry.stdout).toContain('replays/plain.session.json: plain, 1 turn, 2 calls\n');
+  expect(dry.stdout).toContain('replays/plain.session.json: plain, 1 turn, 2 replays\n');
   expect(dry.stdout).toContain('note: no pin matches replays/gone-* of overrides');
   expect(dry.stdout).toContain('gate: 1 run by run (a gate of their own).');
-  expect(dry.stdout).toContain('3 sessions, 3 turns, 7 calls; nothing was sent');
+  expect(dry.stdout).toContain('3 sessions, 3 turns, 7 replays; nothing was sent');
 
   const changed = await command(
     ['run', '--quiet', '--set', 'agent.env.PREFIX=new ', '--set', `agent.env.PORT=${project.port}`],
@@ -40,6 +40,6 @@ test('sessions are replayed and judged by what is their own, and a pattern that 
   expect(evidence.usage.calls).toBe(7);
 
   const byHand = await command(['run', '--dry-run', '--runs', '1', 'replays/often.session.json'], { cwd });
-  expect(byHand.stdout).toContain('1 session, 1 turn, 1 call; nothing was sent');
+  expect(byHand.stdout).toContain('1 session, 1 turn, 1 replay; nothing was sent');
   expect(byHand.stdout).not.toContain('no pin matches');
 });

@@ -210,7 +210,7 @@ test('fault 50: a pin that cannot be read stands beside those that are checked',
 test('a run that can read no pin begins with what is wrong, not with calls and their cost', async () => {
   await using project = await projectWith({ sessions: {}, files: { 'replays/bad.session.json': '{' } });
   const { code, stderr } = await command(['run'], { cwd: project.path });
-  expect([code, stderr]).toEqual([2, expect.not.stringContaining('0 calls')]);
+  expect([code, stderr]).toEqual([2, expect.not.stringContaining('0 replays')]);
 });
 
 test('a session of an agent that is not configured is not verified', async () => {
@@ -245,8 +245,8 @@ test('a dry run says what it would send, and neither starts nor sends nor writes
   });
   const { code, stdout } = await command(['run', '--dry-run', '--runs', '7'], { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout).toContain('replays/two.session.json: two, 2 turns, 14 calls');
-  expect(stdout).toContain('2 sessions, 3 turns, 21 calls');
+  expect(stdout).toContain('replays/two.session.json: two, 2 turns, 14 replays');
+  expect(stdout).toContain('2 sessions, 3 turns, 21 replays');
   expect((await readdir(project.path)).sort()).toEqual(['agent-replay.config.json', 'replays']);
 });
 
@@ -348,7 +348,7 @@ test('a secret in the id of a session is in nothing that a run prints or reports
   });
   // The journal holds the pin itself, whose id stays.
   const { 'journal.ndjson': _, ...reports } = await project.outputs();
-  expect(stderr).toContain('1/1 sessions, 2/2 runs');
+  expect(stderr).toContain('1/1 sessions, 2/2 replays');
   for (const text of [stdout, stderr, ...Object.values(reports)]) expect(text).not.toMatch(/canary|5f1d9c/i);
 });
 

@@ -143,7 +143,7 @@ test('a shard that nothing is left for is said before anything starts; a dry run
   expect(left.stderr).not.toContain('starting the agent');
   const shard = ['run', '--shard', '1/1', '--runs', '5'];
   const dry = await command([...shard, '--dry-run'], { cwd });
-  expect(dry.stdout).toContain('1 session, 1 turn, 5 calls; nothing was sent');
+  expect(dry.stdout).toContain('1 session, 1 turn, 5 replays; nothing was sent');
   // Its outputs take no more than it told.
   const [, told = ''] = /1 of 1 session, at most about ([\d.]+) KiB of outputs/.exec(dry.stderr + dry.stdout) ?? [];
   await command(shard, { cwd });

@@ -58,6 +58,8 @@ test('what had finished before the signal is in the report', async () => {
   await using project = await projectWith({ sessions: { a: 'a', b: 'hang' }, config: { workers: 1 } });
   const running = start(['run'], { cwd: project.path });
   await endedBy(running, 'SIGINT', /asked: hang/);
+  // What was never sent is not counted as replayed.
+  expect((await running.finished).stderr).not.toMatch(/2\/2 sessions|4\/4 (?:runs|replays)/);
   const { sessions } = (await project.report()).results;
   expect(sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
     ['a', outcomes.asRecorded],

@@ -17,9 +17,9 @@ test('on a terminal a live line tells how far the run is, keeps to the width, an
   });
   const { shown } = await onTerminal(['run'], project.path);
   const drawn = shown.split(CLEAR_LINE);
-  const lines = drawn.map((part) => part.split('\n')[0] as string).filter((line) => line.includes('/8 runs'));
+  const lines = drawn.map((part) => part.split('\n')[0] as string).filter((line) => line.includes('/8 replays'));
   expect(lines).toContainEqual(
-    expect.stringMatching(/^1\/2 sessions, [4-7]\/8 runs, [1-4] waiting for traces, about \d+ s left$/),
+    expect.stringMatching(/^1\/2 sessions, [4-7]\/8 replays, [1-4] waiting for traces, about \d+ s left$/),
   );
   for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(COLUMNS);
   // Nothing of it is left before the table, which has colours here.

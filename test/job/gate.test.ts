@@ -63,7 +63,7 @@ test('a gate is added in one place: it plans its runs, looks again, and judges i
     },
   });
   const { results, evidence } = report;
-  expect(seen).toEqual([[6, 2], ['looking again at 1 session with 2 more calls, because its runs differ']]);
+  expect(seen).toEqual([[6, 2], ['looking again at 1 session with 2 more replays, because its runs differ']]);
   expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
     ['voted', outcomes.asRecorded],
     ['each', outcomes.varies],

@@ -144,7 +144,10 @@ async function writeShard(
   const runs = played[0]?.[0]?.length ?? 0;
   const whole = planOf(played, runs);
   const part = shard === undefined ? whole : sessionsOf(whole, shard);
-  const plan: RunPlan = { ...part, part: shard && { shard, whole: 'the same', tested: 0 } };
+  const plan: RunPlan = {
+    ...part,
+    part: shard && { shard, whole: 'the same', sessions: whole.sessions.length, tested: 0 },
+  };
   const settings = { ...SETTINGS, runs, ...header?.settings };
   const about = { ...journalHeader(aboutRun(plan), settings, plan), ...header };
   const ledger = new Ledger(settings, scopeOf(plan));
@@ -310,13 +313,18 @@ const STEADY: Played = [[[0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, 0, 0]]];
 const DIVERGED: Played = [[[0, 0, 0, 0, 0, 0]], [[1, 1, 1, 1, 1, 1]]];
 
 test.each([
-  ['as recorded, it could not be verified', STEADY, 'error'],
-  ['diverged, it diverged', DIVERGED, 'failed'],
-] as const)('a shard that is missing is never passed over: where the rest is %s', async (_, played, status) => {
+  [
+    'as recorded, it could not be verified',
+    STEADY,
+    'error',
+    'could not tell in 1 of 2 sessions, 1 as recorded, 1 problem',
+  ],
+  ['diverged, it diverged', DIVERGED, 'failed', '1 of 2 sessions changed, 1 could not tell, 1 problem'],
+] as const)('a shard that is missing is never passed over: where the rest is %s', async (_, played, status, title) => {
   await using dir = await folder();
   await writeShard(path.join(dir.path, '2', 'journal.ndjson'), played, { index: 2, count: 2 });
   const { results } = await mergeJournals([dir.path]);
-  expect(results.status).toBe(status);
+  expect(results).toMatchObject({ status, title });
   expect(results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
     "Shard 1 of 2 is missing. (SHARD_MISSING)
       shard 2: <folder>/2/journal.ndjson
@@ -334,6 +342,16 @@ test('a shard that was killed is not verified from there on, and the whole is in
   expect(evidence.interruptedBy).toBe('unknown');
   expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.couldNotTell]);
   expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', runs: [5, 6] }]);
+});
+
+test('a run that was killed after its last replay is not said to lack any', async () => {
+  await using dir = await folder();
+  await writeShard(path.join(dir.path, 'journal.ndjson'), STEADY, undefined, { end: false });
+  const { results } = await mergeJournals([dir.path]);
+  expect(results).toMatchObject({
+    title: 'interrupted: 2 of 2 sessions as recorded',
+    message: 'Run again: nothing says that the run came to its end. All replays that it had begun are compared.',
+  });
 });
 
 test('a run that was interrupted by a signal is told of as it told itself, with the exit code of the signal', async () => {
@@ -484,7 +502,7 @@ async function mergedLooks(sessions: readonly Shifting[], count: number, lastLoo
   await using dir = await folder();
   const whole = shiftingPlan(sessions);
   for (let index = 1; index <= count; index++) {
-    const part = { shard: { index, count }, whole: 'the same', tested: sessions.length };
+    const part = { shard: { index, count }, whole: 'the same', sessions: sessions.length, tested: sessions.length };
     const own = partOf(whole, (session) =>
       Number(session.pin.session.id.slice(1)) % count === index - 1 ? session : undefined,
     );

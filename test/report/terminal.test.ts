@@ -333,13 +333,20 @@ test.each([
 });
 
 test('the live line tells sessions, runs, waiting traces and the time left', () => {
-  const progress = { sessionsDone: 3, sessions: 8, runsDone: 10, runs: 40, waitingForTraces: 4, elapsedMs: 4_000 };
-  expect(progressLine(progress)).toBe('3/8 sessions, 10/40 runs, 4 waiting for traces, about 12 s left');
+  const progress = {
+    sessionsDone: 3,
+    sessions: 8,
+    replaysDone: 10,
+    replays: 40,
+    waitingForTraces: 4,
+    elapsedMs: 4_000,
+  };
+  expect(progressLine(progress)).toBe('3/8 sessions, 10/40 replays, 4 waiting for traces, about 12 s left');
   expect(progressLine(progress, 20)).toBe('3/8 sessions, 10/40…');
 });
 
 test('the live line promises no time before it can know it, nor when all is done', () => {
-  const start = { sessionsDone: 0, sessions: 8, runsDone: 2, runs: 40, waitingForTraces: 0, elapsedMs: 4_000 };
-  expect(progressLine(start)).toBe('0/8 sessions, 2/40 runs');
-  expect(progressLine({ ...start, runsDone: 40 })).toBe('0/8 sessions, 40/40 runs');
+  const start = { sessionsDone: 0, sessions: 8, replaysDone: 2, replays: 40, waitingForTraces: 0, elapsedMs: 4_000 };
+  expect(progressLine(start)).toBe('0/8 sessions, 2/40 replays');
+  expect(progressLine({ ...start, replaysDone: 40 })).toBe('0/8 sessions, 40/40 replays');
 });

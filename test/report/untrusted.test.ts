@@ -68,13 +68,13 @@ test('fault 64: the live line is one line whatever its note says', () => {
   const line = progressLine({
     sessionsDone: 0,
     sessions: 1,
-    runsDone: 0,
-    runs: 5,
+    replaysDone: 0,
+    replays: 5,
     waitingForTraces: 0,
     elapsedMs: 0,
     note: '::error::x\n::y',
   });
-  expect(line).toBe(':\\:error::x⏎::y, 0/1 sessions, 0/5 runs');
+  expect(line).toBe(':\\:error::x⏎::y, 0/1 sessions, 0/5 replays');
 });
 
 test.each([';#', '[1;', ']8;;http://a', '\u009d', '\u001b', 'P', '[1;31m', ']0;title\u0007'])(

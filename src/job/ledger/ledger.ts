@@ -310,8 +310,11 @@ export class Ledger {
 
   report({
     about,
+    untold,
     ...ended
-  }: Omit<Ended, 'reason' | 'interruptedBy'> & Pick<Report['evidence'], 'interruptedBy'>): Report {
+  }: Omit<Ended, 'reason' | 'interruptedBy'> &
+    Pick<Report['evidence'], 'interruptedBy'> &
+    Pick<Report['results'], 'untold'>): Report {
     const { compare, traceSource } = this.#settings;
     const evidence: Report['evidence'] = {
       ...evidenceOf(about, this.#settings),
@@ -334,7 +337,7 @@ export class Ledger {
       {
         sessions,
         ...(shift && { shift: { ...shift, ...(this.#settings.failOn.drift && { gatesDrift: true }) } }),
-        ...present({ gates, base, judge }),
+        ...present({ gates, base, judge, untold }),
         problems: [...this.#problems, ...this.#bases.problems((id) => this.#missing.has(id))],
         runs: this.#requested,
         strictness: compare.strictness,

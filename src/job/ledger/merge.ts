@@ -26,6 +26,7 @@ const MAX_LOG_LINES = 400;
 export class Merge {
   readonly #shards: Told[] = [];
   readonly #problems: AgentReplayError[] = [];
+  #sessions = 0;
   /** Of the shards so far. */
   #ledger: Ledger | undefined;
 
@@ -38,6 +39,7 @@ export class Merge {
       lostOf: ({ pin }) => whyLost(pin.session.id, run),
     });
     ledger.close();
+    this.#sessions += scope.sessions.length;
     this.#shards.push({ about, file, failures, remarks, agentLog, end, lastMs });
     this.#problems.push(...scope.problems);
     this.#ledger ??= new Ledger(
@@ -76,7 +78,9 @@ export class Merge {
       ledger.remark({ type: 'log', lines: agentLog.slice(-perRun) });
       for (const remark of remarks) ledger.remark(remark);
     }
-    return ledger.report({ about: aboutAll(shards, command), ...ended });
+    const { inAll = 0 } = (shards[0] as Told).about;
+    const untold = missing === undefined ? undefined : Math.max(0, inAll - this.#sessions);
+    return ledger.report({ about: aboutAll(shards, command), untold, ...ended });
   }
 }
 

@@ -54,7 +54,7 @@ export function estimateCalls(sessions: readonly CountedSession[], prices: Price
     sumOf(turns.map((turn) => (turn.cost[of] === null ? null : turn.cost[of] * times(turn))));
   const priced = (times: Times) => {
     const money = total('money', times);
-    return `${counted(Math.round(count(times)), 'call')}${money === null ? '' : `, ${dollars(money)}`}`;
+    return `${counted(Math.round(count(times)), 'replay')}${money === null ? '' : `, ${dollars(money)}`}`;
   };
   const first: Times = ({ runs }) => runs;
   const moreCalls = count(({ more }) => more);

@@ -21,6 +21,8 @@ const header = z.object({
   settings: runSettings,
   /** In a shard: a digest of what all shards together are to do. */
   whole: z.string().optional(),
+  /** In a shard: the number of sessions of all shards. */
+  inAll: z.int().positive().optional(),
   /** Numbers of the runs to make of each turn. */
   made: z.array(z.int().positive()),
   sessions: z.array(

@@ -92,7 +92,8 @@ async function startBase(
     const { id: agentId } = planned;
     const sessions = sessionIds(planned);
     ledger.tell('remark', { type: 'no-base', ...(agentId !== undefined && { agentId }), reason, sessions });
-    tellBase(`judged by the recordings, without the base: ${reason}`);
+    const unmade = planned.sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
+    conductor.tell({ kind: 'base', note: `judged by the recordings, without the base: ${reason}`, unmade });
   };
   const found = await base.agent(planned);
   if ('reason' in found) return withoutBase(found);

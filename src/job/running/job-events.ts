@@ -11,8 +11,8 @@ export type JobEvent =
   /** Sent each second from the third on. */
   | { readonly kind: 'agent-awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'agent-output'; readonly line: string }
-  /** The progress of the base's agent, or why there is none. */
-  | { readonly kind: 'base'; readonly note: string }
+  /** The progress of the base's agent, or why there is none and how many planned calls it does not make. */
+  | { readonly kind: 'base'; readonly note: string; readonly unmade?: number }
   /** A call is over; its trace may still be arriving. */
   | { readonly kind: 'answered'; readonly call: ReplayCall }
   | { readonly kind: 'replayed'; readonly result: ReplayResult }
@@ -35,7 +35,7 @@ export function linesOf(event: JobEvent): string[] {
     case 'planned': {
       const { calls, cost, notes, looks, mutatingCalls } = event.plan;
       return [
-        ...(calls > 0 ? [`${counted(calls, 'call')}${cost.money === null ? '' : `, ${cost.words}`}`] : []),
+        ...(calls > 0 ? [`${counted(calls, 'replay')}${cost.money === null ? '' : `, ${cost.words}`}`] : []),
         ...notes.map((note) => `note: ${note}`),
         ...(looks === undefined ? [] : [looks]),
         ...[...mutatingCalls].map(([tool, count]) => `note: ${mutatingNote(tool, count)}`),
@@ -45,7 +45,7 @@ export function linesOf(event: JobEvent): string[] {
       return [`asking compare.judge about ${counted(event.questions, 'text')} in other words`];
     case 'look':
       return [
-        `looking again at ${counted(event.sessions, 'session')} with ${event.calls} more calls${event.why.length === 0 ? '' : `, because ${event.why.join(', and ')}`}`,
+        `looking again at ${counted(event.sessions, 'session')} with ${event.calls} more replays${event.why.length === 0 ? '' : `, because ${event.why.join(', and ')}`}`,
       ];
     case 'base':
       return [event.note];

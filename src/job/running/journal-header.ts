@@ -11,6 +11,7 @@ export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunP
     ...about,
     settings,
     whole: plan.part?.whole,
+    inAll: plan.part?.sessions,
     made: [...scope.runs],
     sessions: scope.sessions.map(({ pin, turns, runs, own, gate, quarantine, problems }) => {
       const { id, title, agentId } = pin.session;

@@ -79,8 +79,10 @@ export type Shard = NonNullable<Report['evidence']['shard']>;
 
 /** A plan, or this job's part of it. */
 export interface RunPlan extends Plan {
-  /** With a digest of what all shards do together, which must be the same for each of them, and their tested turns. */
-  readonly part?: { readonly shard: Shard; readonly whole: string; readonly tested: number } | undefined;
+  /** With a digest of what all shards do together, which must be the same for each of them, their sessions and tested turns. */
+  readonly part?:
+    | { readonly shard: Shard; readonly whole: string; readonly sessions: number; readonly tested: number }
+    | undefined;
 }
 
 /** A mistake in one pin does not stop the others. */

@@ -65,7 +65,8 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
       : []),
     ...plan.notes,
   ];
-  return { ...plan, notes, part: { shard, whole: hash('sha256', shares.map(({ task }) => task).join('\n')), tested } };
+  const whole = hash('sha256', shares.map(({ task }) => task).join('\n'));
+  return { ...plan, notes, part: { shard, whole, sessions: shares.length, tested } };
 }
 
 function sizeOf(session: PlannedSession, config: Config): { runs: number; units: number } {

@@ -29,7 +29,7 @@ export function gateFirst({ results: { gates, shift, base, sessions } }: Report)
 export function gateFigures({ results, evidence }: Report): string[] {
   const { shift, judge, sessions } = results;
   return [
-    ...(shift === undefined ? [] : shift.suites.flatMap(suiteLine)),
+    ...(shift === undefined ? [] : shift.suites.flatMap((suite) => suiteLine(suite, results.untold))),
     ...ownLines(sessions),
     ...(judge === undefined ? [] : [judgeLine(judge)]),
     ...costLines(results),
@@ -174,11 +174,12 @@ function reachOf({ reach, recordings, varying }: RunShift, sessions: readonly Se
   return [`With ${counted(recordings, 'recording')} no turn can be red by its p alone: ${why}. ${next}.`];
 }
 
-function suiteLine(suite: RunShift['suites'][number]): string[] {
-  const { agentId, state, p, shift, turns, varying, speaks, against } = suite;
+/** @param untold sessions of missing shards */
+function suiteLine(suite: RunShift['suites'][number], untold = 0): string[] {
+  const { state, p, shift, turns, varying, speaks, against } = suite;
   if (state !== 'shifted' && (turns < 2 || varying === 0)) return [];
   const reference = against === 'base' ? 'those of the base' : 'the recordings';
-  const who = agentId === undefined ? 'All sessions together' : `All sessions of ${agentId} together`;
+  const who = `All sessions${whose(suite)}${untold === 0 ? '' : ' in these shards'} together`;
   const size =
     shift === null ? '' : `, ${Math.round(shift * 100)} % further from ${reference} than these are from each other`;
   switch (state) {
