@@ -217,7 +217,7 @@ const settingsAlone = z.strictObject({
   }),
   lastLook: z.boolean().default(false).meta({
     description:
-      'In a shard: makes ten replays of each session for the last look at all of them, where `agent-replay merge` has asked for that.',
+      'In a shard: makes as many replays of each session as the last look at all of them reads, mostly ten, where `agent-replay merge` has asked for that.',
   }),
   redact: redact.prefault({}),
   fork: fork.prefault({}),

@@ -1,7 +1,7 @@
 export { assess, assessSuites, driftOf, nextLooks } from './assess.ts';
 export { type CostShift, costTest, type RunCost, runCost, type Spent, type SpentRun, spent } from './cost-test.ts';
 export { forbiddenIn, turnEvents } from './events.ts';
-export { plannedReplays } from './looks.ts';
+export { lastOfSuite, plannedReplays } from './looks.ts';
 export { DRIFT_ALARM, nightAfter } from './nights.ts';
 export { type ShiftRun, shiftRun } from './run.ts';
 export {

@@ -22,8 +22,8 @@ export interface AssessOptions extends ShiftPolicy {
   readonly counted?: number | undefined;
   /** In a part of a run nothing has shifted by its p yet, and no suite is tested. */
   readonly isPart?: boolean | undefined;
-  /** In a part: all parts together have asked for the last look at the suite. */
-  readonly lastLook?: boolean | undefined;
+  /** In a part: replays that the last look at the suite reads, where all parts together have asked for it. */
+  readonly lastLook?: number | undefined;
 }
 
 /** What the looks at a turn have shown. */

@@ -79,12 +79,27 @@ function at(replays: number, ends: number, share = 0): Look {
 /** Against a base, a turn with at most this p gets fresh runs: its first p alone shows nothing. */
 export const LOOK_AGAIN = 0.1;
 
-/** Replays of each session that the last look at all sessions together reads. */
-export const SUITE_REPLAYS = 10;
+const SUITE_REPLAYS = 10;
 /** Looks at all sessions together: with enough recordings, with fewer, with one. */
 const SUITE_LOOKS: readonly Look[] = [at(2, 0.1, 0.1), at(5, 0.05, 0.4), at(SUITE_REPLAYS, 1, 0.5)];
 const SUITE_LOOKS_FEW: readonly Look[] = [at(5, 0.05, 0.4), at(SUITE_REPLAYS, 1, 0.6)];
 const SUITE_LOOKS_ONE: readonly Look[] = [at(5, 0.5, 0.4), at(SUITE_REPLAYS, 1, 0.6)];
+
+/** Replays of each session that the last look at all of them reads. @param ranges of the looks at each */
+export function lastOfSuite(ranges: readonly LookRange[]): number {
+  return inRange(SUITE_REPLAYS, rangeOfAll(ranges));
+}
+
+export function rangeOfAll(ranges: readonly LookRange[]): LookRange {
+  return ranges.reduce((all, { least, most }) => ({
+    least: Math.max(all.least, least),
+    most: Math.max(all.most, most),
+  }));
+}
+
+function inRange(replays: number, { least, most }: LookRange): number {
+  return Math.min(Math.max(replays, least), most);
+}
 
 /**
  * The looks at all sessions together. A look at which nothing could be red gives its share to the next one; if not even the
@@ -94,11 +109,11 @@ const SUITE_LOOKS_ONE: readonly Look[] = [at(5, 0.5, 0.4), at(SUITE_REPLAYS, 1, 
  */
 export function suiteLooks(
   recordings: number,
-  { least, most }: LookRange,
+  range: LookRange,
   { alpha, leastAt }: { readonly alpha: number; readonly leastAt: (replays: number) => number },
 ): Look[] {
   const planned = recordings === 1 ? SUITE_LOOKS_ONE : recordings < SOME_RECORDINGS ? SUITE_LOOKS_FEW : SUITE_LOOKS;
-  const within = planned.map((look) => ({ ...look, replays: Math.min(Math.max(look.replays, least), most) }));
+  const within = planned.map((look) => ({ ...look, replays: inRange(look.replays, range) }));
   const looks: Look[] = [];
   let kept = 0;
   for (const [index, { replays, ends, share }] of within.entries()) {

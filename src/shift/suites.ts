@@ -1,5 +1,5 @@
 import { type AssessOptions, isLarge, type ShiftPolicy } from './judge-turns.ts';
-import { follow, LOOK_AGAIN, type Look, type Standing, suiteLooks } from './looks.ts';
+import { follow, LOOK_AGAIN, type Look, rangeOfAll, type Standing, suiteLooks } from './looks.ts';
 import { leastP } from './relabelings.ts';
 import type { SuiteShift } from './shift-result.ts';
 import { LEAST_PASSES, type SuiteTest, suiteTest } from './suite-test.ts';
@@ -103,10 +103,7 @@ function looksAt({ members, policy: { alpha } }: Suite): readonly Look[] {
     ];
   }
   const recordings = Math.min(...members.map((unit) => unit.recordings().length));
-  const range = {
-    least: Math.max(...members.map(({ looks }) => looks.least)),
-    most: Math.max(...members.map(({ looks }) => looks.most)),
-  };
+  const range = rangeOfAll(members.map(({ looks }) => looks));
   const byPasses = recordings >= LEAST_PASSES && areWholePasses(members);
   return suiteLooks(recordings, range, {
     alpha,

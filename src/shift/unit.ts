@@ -1,4 +1,4 @@
-import { follow, LOOK_AGAIN, type Look, type LookRange, type Standing, SUITE_REPLAYS, turnLooks } from './looks.ts';
+import { follow, LOOK_AGAIN, type Look, type LookRange, type Standing, turnLooks } from './looks.ts';
 import { marksOf } from './nights.ts';
 import type { ShiftRun } from './run.ts';
 import { FRESH_RUNS, MOST_REPLAYS, SOME_REPLAYS, type UnitMarks } from './shift-result.ts';
@@ -94,9 +94,12 @@ export class ShiftUnit {
     return this.isAgainstBase ? undefined : marksOf({ id: this.id, agentId: this.suite }, this.#recordings, replays);
   }
 
-  /** Replays where it is replayed alone, for the test of all together: that can make no further ones. */
-  alone(isLast: boolean = false): number {
-    return Math.max(this.looks.least, Math.min(isLast ? SUITE_REPLAYS : SOME_REPLAYS, this.looks.most));
+  /**
+   * Replays where it is replayed alone, for the test of all together: that can make no further ones.
+   * @param last what the last look at all of them reads, where that is asked for
+   */
+  alone(last?: number): number {
+    return Math.max(this.looks.least, last ?? Math.min(SOME_REPLAYS, this.looks.most));
   }
 
   get asked(): number {

@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder';
 
 const SHOWN = 1_000;
 const WINDOW = 2 ** 16;
+const LIKE_JSON = /^\s*[[{]/;
 
 /** Huge texts, by what stands for them, both as their JSON spells them. */
 export type HugeTexts = Map<string, Buffer>;
@@ -17,9 +18,10 @@ interface Cut {
   readonly kept?: HugeTexts | undefined;
 }
 
-/** What stands for a huge text. */
-export function standInOf(text: string): string {
-  return standIn(windowsOf(text), 0)!;
+/** A text as its bytes are shortened, then what stands for one that is no JSON, or is huge without a huge text. */
+export function shortened(text: string, limit: number): string {
+  const inner = LIKE_JSON.test(text) ? jsonWithout(Buffer.from(text), { limit, level: 0 }).toString() : text;
+  return standIn(windowsOf(inner), limit) ?? inner;
 }
 
 function* windowsOf(text: string): Generator<string> {
@@ -65,7 +67,7 @@ export function textWithout(text: Buffer, cut: Cut): Buffer {
   if (!isUtf8(text)) return text;
   try {
     const [start = ''] = decoded(text, level);
-    if (/^\s*[[{]/.test(start)) return jsonWithout(text, cut);
+    if (LIKE_JSON.test(start)) return jsonWithout(text, cut);
     let instead = standIn(decoded(text, level), limit);
     if (instead === undefined) return text;
     for (let left = level; left > 0; left--) instead = JSON.stringify(instead).slice(1, -1);

@@ -1,5 +1,5 @@
 import { type Json, mapTexts } from '../json/index.ts';
-import { type HugeTexts, jsonWithout, standInOf } from './huge-bytes.ts';
+import { type HugeTexts, jsonWithout, shortened } from './huge-bytes.ts';
 
 /** In UTF-16 units. Each step of a run holds a text once more, and no model reads or writes such a one. */
 export const HUGE_TEXT = 2 ** 22;
@@ -9,7 +9,7 @@ export const HUGE_TEXT = 2 ** 22;
  * are equal if these are. Values without such a text are returned as they are.
  */
 export function withoutHugeTexts<Any>(value: Any): Any {
-  return mapTexts(value as Json, (text) => (text.length > HUGE_TEXT ? standInOf(text) : text)) as Any;
+  return mapTexts(value as Json, (text) => (text.length > HUGE_TEXT ? shortened(text, HUGE_TEXT) : text)) as Any;
 }
 
 /**

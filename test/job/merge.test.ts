@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/index.ts';
+import { looksFrom, parseConfig } from '../../src/config/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { foldJournals, mergeJournals } from '../../src/job/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
@@ -18,6 +18,7 @@ import { shareOf } from '../../src/job/running/share.ts';
 import { gateOf, type Report } from '../../src/report/index.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
+import { lastOfSuite } from '../../src/shift/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
@@ -459,6 +460,8 @@ test('why an agent failed is told once, however many shards it failed in', async
 interface Shifting {
   readonly made: readonly number[];
   readonly replays: readonly number[];
+  /** Of its own. */
+  readonly runs?: number;
 }
 
 const BY_SHIFT = settingsOf(parseConfig({ gate: 'shift' }, { folder: '/' }));
@@ -469,12 +472,13 @@ function shiftingPlan(sessions: readonly Shifting[]): Plan {
     1,
   );
   const planned = plan.sessions.map((session, place) => {
-    const { made = [] } = sessions[place] ?? {};
+    const { made = [], runs: own } = sessions[place] ?? {};
     const baselines = made.map((way, run) => ({ ...recordingOf(way, 50 + run), made: { at: FIXED, run: run + 1 } }));
     const turns = session.pin.session.turns.map((turn) => ({ ...turn, baselines }));
     const pin = { ...session.pin, session: { ...session.pin.session, turns } };
     // As a plan has it: two replays tell nothing beside fewer than five recordings.
-    return { ...session, pin, runs: runNumbers(made.length < 5 ? 5 : 2) };
+    const runs = runNumbers(own ?? (made.length < 5 ? 5 : 2));
+    return { ...session, pin, runs, ...(own !== undefined && { own: { runs: own } }) };
   });
   return { ...plan, agents: plan.agents.map((agent) => ({ ...agent, sessions: planned })), sessions: planned };
 }
@@ -507,7 +511,9 @@ async function mergedLooks(sessions: readonly Shifting[], count: number, lastLoo
       Number(session.pin.session.id.slice(1)) % count === index - 1 ? session : undefined,
     );
     const plan = { ...own, part };
-    const { findings } = looked(sessions, plan, { isPart: true, planned: part.tested, lastLook });
+    const ranges = sessions.map(({ runs }) => (runs === undefined ? BY_SHIFT.looks : looksFrom(runs)));
+    const last = lastLook ? lastOfSuite(ranges) : undefined;
+    const { findings } = looked(sessions, plan, { isPart: true, planned: part.tested, lastLook: last });
     const file = path.join(dir.path, `${index}`, 'journal.ndjson');
     await using journal = await openJournal(file, journalHeader(aboutRun(plan), BY_SHIFT, plan));
     const pins = new Map(plan.sessions.map(({ pin }) => [pin.session.id, pin.session]));
@@ -539,13 +545,25 @@ test('where five replays leave the test of all sessions open, the merge says so,
   const sessions = Array.from({ length: 4 }, () => ({ made: [], replays }));
   const first = await mergedLooks(sessions, 2, false);
   expect(first.results.problems.map(wholeMessage).join('')).toMatchInlineSnapshot(`
-    "The test of all sessions together is open: it needs ten replays of each. (LOOK_OPEN)
+    "The test of all sessions together is open: it needs 10 replays of each. (LOOK_OPEN)
       -> Start the same shards again, with their output folders and --set lastLook=true, and merge them again."
   `);
   expect(gateOf(first).exitCode).toBe(2);
   const merged = await mergedLooks(sessions, 2, true);
   expect(merged.results.problems).toEqual([]);
   expect(merged.results.shift?.suites).toMatchObject([{ state: 'shifted' }]);
+  expect(decided(merged)).toEqual(ofOneJob(sessions));
+});
+
+test('a session with more runs of its own delays the last look of all, and the merge says to how many replays', async () => {
+  const replays = Array.from({ length: 40 }, (_, run) => (run === 4 ? 0 : 1));
+  const sessions = [{ made: [], replays, runs: 12 }, ...Array.from({ length: 3 }, () => ({ made: [], replays }))];
+  const first = await mergedLooks(sessions, 2, false);
+  expect(first.results.problems.map(({ message }) => message)).toEqual([
+    'The test of all sessions together is open: it needs 12 replays of each.',
+  ]);
+  const merged = await mergedLooks(sessions, 2, true);
+  expect(merged.results.problems).toEqual([]);
   expect(decided(merged)).toEqual(ofOneJob(sessions));
 });
 

@@ -2,8 +2,15 @@ import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
 import type { TurnRequest } from '../../src/contract/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
-import { type Pin, recordingOf } from '../../src/session/index.ts';
-import type { Recording, Trace, Unread } from '../../src/trace/index.ts';
+import { type Pin, parsePin, recordingOf } from '../../src/session/index.ts';
+import {
+  HUGE_STAND_IN,
+  type Recording,
+  type Trace,
+  type Unread,
+  withoutHugeTexts,
+  withoutHugeTextsIn,
+} from '../../src/trace/index.ts';
 
 const AT = new Date(0).toISOString();
 
@@ -77,4 +84,33 @@ test('a message of unknown shape in place of a result, which the model is not gi
       kind: 'unverified',
       error: { code: 'TRACE_INPUT_DIFFERS', hint: expect.stringContaining('record the session again') },
     });
+});
+
+const HUGE = 'x '.repeat(2 ** 21 + 1);
+
+const ANSWERS = {
+  'a huge text': HUGE,
+  'a huge log': `[INFO] ${HUGE}`,
+  'a huge log with a brace': `{ he said "hello, ${HUGE}`,
+  'JSON with a huge text': JSON.stringify({ said: HUGE }),
+  'huge JSON of small texts': JSON.stringify(Array.from({ length: 500_000 }, (_, line) => `line ${line}`)),
+};
+
+test.each(Object.entries(ANSWERS))('%s is read alike from an answer, a trace and a pin', (_, whole) => {
+  const answered = JSON.parse(withoutHugeTextsIn(Buffer.from(JSON.stringify({ output: whole }))).toString());
+  const turns = [{ request: { input: 'hello' }, recorded: { output: whole, observations: [] } }];
+  const pinned = parsePin(JSON.stringify({ version: 1, stepsVersion: 1, id: 's', turns }), 's.session.json');
+  if ('problems' in pinned) throw pinned.problems[0];
+  const { recorded } = pinned.session.turns[0]!;
+  expect(recorded.output).toMatch(HUGE_STAND_IN);
+  const find = (trace: Trace | null) => {
+    const outcome = { kind: 'replayed', response: answered, trace } as const;
+    const result = { session: 's', turn: 1, run: 1, replayRunId: 'x.t1.r1', attempts: 1, callMs: 1, outcome } as const;
+    const config = parseConfig({ agent: { url: 'http://127.0.0.1:1/replay' } }, { folder: '/' });
+    const pin = { ...pinned, path: 's.session.json', turns: [{ ok: true }] } as const;
+    return findingOf(result, pin, (text) => text, config);
+  };
+  expect(find(null).outcome).toMatchObject({ kind: 'replayed', recording: recorded });
+  const traced = find(withoutHugeTexts({ id: 't', timestamp: AT, metadata: {}, output: whole, observations: [] }));
+  expect(traced.warnings).toBeUndefined();
 });

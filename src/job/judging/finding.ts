@@ -8,7 +8,14 @@ import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
 import { forbiddenIn } from '../../shift/index.ts';
-import { type Recording, responseOnly, splitError, type Trace, unreadError } from '../../trace/index.ts';
+import {
+  type Recording,
+  responseOnly,
+  splitError,
+  type Trace,
+  unreadError,
+  withoutHugeTexts,
+} from '../../trace/index.ts';
 import type { TraceUsage } from '../records/journal-format.ts';
 import { usageOf } from '../records/usage-sum.ts';
 import { isInTrace } from './answer-in-trace.ts';
@@ -173,7 +180,7 @@ function redactedFinding(
     return { ...result, ...tracedAs(outcome.trace, prices), outcome: { kind: 'unverified', error } };
   }
   const { trace, response, answered } = outcome;
-  const answer = response?.output;
+  const answer = withoutHugeTexts(response?.output);
   if (trace === null) {
     const recording = redactRecordingTexts(responseOnly(answer), redact);
     return { ...result, outcome: { kind: 'replayed', recording } };

@@ -71,7 +71,8 @@ export class Merge {
     const { shard, settings } = (shards[0] as Told).about;
     // Against a base, the first runs decide.
     const asks = isWhole && shard !== undefined && settings.base === undefined;
-    if (asks && ledger.wanted().length > 0) errors.push(lookOpen());
+    const wanted = asks ? ledger.wanted() : [];
+    if (wanted.length > 0) errors.push(lookOpen(Math.max(...wanted.map(({ to }) => to))));
     for (const error of errors) ledger.fail(error);
     const perRun = Math.ceil(MAX_LOG_LINES / shards.length);
     for (const { agentLog, remarks } of shards) {
@@ -84,8 +85,9 @@ export class Merge {
   }
 }
 
-function lookOpen(): AgentReplayError {
-  return new AgentReplayError('LOOK_OPEN', 'The test of all sessions together is open: it needs ten replays of each.', {
+function lookOpen(replays: number): AgentReplayError {
+  const message = `The test of all sessions together is open: it needs ${replays} replays of each.`;
+  return new AgentReplayError('LOOK_OPEN', message, {
     hint: 'Start the same shards again, with their output folders and --set lastLook=true, and merge them again.',
   });
 }

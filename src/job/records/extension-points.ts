@@ -55,8 +55,8 @@ export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'look
 export interface LedgerPart {
   /** Other sessions are elsewhere, so nothing about all of them is decided here. */
   readonly isPart?: boolean | undefined;
-  /** Merged, all parts have asked for the last look at all sessions. */
-  readonly lastLook?: boolean | undefined;
+  /** Replays that the last look at all sessions reads, where all parts, merged, have asked for it. */
+  readonly lastLook?: number | undefined;
   /** Tested turns of the whole run, if only one session is here. */
   readonly counted?: number | undefined;
   /** The same of a part. Default: those that are here. */

@@ -44,7 +44,8 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
       part: {
         saysSeen: true,
         counted: turns,
-        ...(plan.part && { isPart: true, planned: plan.part.tested, lastLook: conductor.config.lastLook }),
+        ...(plan.part && { isPart: true, planned: plan.part.tested }),
+        ...(conductor.config.lastLook && { lastLook: plan.part?.lastLook }),
       },
       header: journalHeader(about, settings, plan),
       // Functions cannot be sent to another thread, so this thread calls them.

@@ -77,12 +77,21 @@ export interface Plan {
 
 export type Shard = NonNullable<Report['evidence']['shard']>;
 
+interface Part {
+  readonly shard: Shard;
+  /** A digest of what all shards do together, which must be the same for each of them. */
+  readonly whole: string;
+  /** Their sessions. */
+  readonly sessions: number;
+  /** Their tested turns. */
+  readonly tested: number;
+  /** Replays of each session that the last look at all of them reads, if any is tested. */
+  readonly lastLook?: number | undefined;
+}
+
 /** A plan, or this job's part of it. */
 export interface RunPlan extends Plan {
-  /** With a digest of what all shards do together, which must be the same for each of them, their sessions and tested turns. */
-  readonly part?:
-    | { readonly shard: Shard; readonly whole: string; readonly sessions: number; readonly tested: number }
-    | undefined;
+  readonly part?: Part | undefined;
 }
 
 /** A mistake in one pin does not stop the others. */

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { type Config, ownSettingsOf } from '../../config/index.ts';
+import { type Config, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins } from '../../session/index.ts';
+import { lastOfSuite } from '../../shift/index.ts';
 import { counted, inBytes } from '../../text/index.ts';
 import { unitsOf } from '../judging/gates.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
@@ -13,7 +14,8 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
   configuredAgents(config);
   const { root, maxPins } = config;
   const { survey, read } = await PinSurvey.of(config, selection);
-  const plannedOf = new Map<string, { readonly runs: number; readonly units: number }>();
+  const plannedOf = new Map<string, ReturnType<typeof sizeOf>>();
+  const ranges = new Map<string, Config['looks']>();
   const steady = await survey.steady();
   let tested = 0;
   const shares = read.pins.flatMap((pin): Share[] => {
@@ -25,9 +27,13 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
     const own = JSON.stringify(ownSettingsOf(config, pin.path));
     // Whatever else a pin holds does not matter, and of very many each counts.
     const alike = `${made} ${turns} ${own}`;
-    const { runs, units } = plannedOf.get(alike) ?? sizeOf(plannedSession(pin, selection.turn, config, {}), config);
-    plannedOf.set(alike, { runs, units });
-    if (!steady.has(pin.session.id)) tested += units;
+    const size = plannedOf.get(alike) ?? sizeOf(plannedSession(pin, selection.turn, config, {}), config);
+    plannedOf.set(alike, size);
+    const { runs, units, looks } = size;
+    if (units > 0 && !steady.has(pin.session.id)) {
+      tested += units;
+      ranges.set(own, looks);
+    }
     const seconds = runs * turns.reduce((sum, turn) => sum + (took[turn - 1] ?? 0), 0) || LEAST_SECONDS;
     return [{ path: pin.path, seconds, task: `${pin.path} ${digest} ${alike}` }];
   });
@@ -66,11 +72,13 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
     ...plan.notes,
   ];
   const whole = hash('sha256', shares.map(({ task }) => task).join('\n'));
-  return { ...plan, notes, part: { shard, whole, sessions: shares.length, tested } };
+  const lastLook = ranges.size === 0 ? undefined : lastOfSuite([...ranges.values()]);
+  return { ...plan, notes, part: { shard, whole, sessions: shares.length, tested, lastLook } };
 }
 
-function sizeOf(session: PlannedSession, config: Config): { runs: number; units: number } {
-  return { runs: session.runs.length, units: unitsOf(session, { ...config, base: undefined }).length };
+function sizeOf(session: PlannedSession, config: Config): { runs: number; units: number; looks: Config['looks'] } {
+  const { looks } = withOwn(config, session.own);
+  return { runs: session.runs.length, units: unitsOf(session, { ...config, base: undefined }).length, looks };
 }
 
 /** The HTML report without a session. */
