@@ -3,7 +3,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
 import { progressLine } from '../../src/cli/progress-line.ts';
-import { renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { renderAgent, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import {
   forMarkdownBlock,
   forMarkdownCell,
@@ -223,4 +223,12 @@ test('joiners inside of words and emoji are shown, as the words would be others 
     'ad\\u200cmin a\\u200d, می\\u200c\\u200cخ \\u200d👩',
   );
   expect(forTerminal('می\u202eخ\u2066')).toBe('می\\u202eخ\\u2066');
+});
+
+test('fault 64: lines for a coding agent are JSON and show what is invisible, in names of arguments, too', () => {
+  for (const text of PAYLOADS) {
+    const lines = renderAgent(hostileReport(text), () => []).trimEnd().split('\n');
+    for (const line of lines) JSON.parse(line);
+    expect(lines.join('')).not.toMatch(INVISIBLE);
+  }
 });

@@ -38,7 +38,8 @@ export function agentLines(report: Report, placesOf: (clue: Clue) => readonly st
 }
 
 export function agentLine(told: object): string {
-  return JSON.stringify(told, inert);
+  // Names are foreign, too.
+  return linesForTerminal(JSON.stringify(told, inert)).join('');
 }
 
 interface RowContext {
