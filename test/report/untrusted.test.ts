@@ -227,7 +227,9 @@ test('joiners inside of words and emoji are shown, as the words would be others 
 
 test('fault 64: lines for a coding agent are JSON and show what is invisible, in names of arguments, too', () => {
   for (const text of PAYLOADS) {
-    const lines = renderAgent(hostileReport(text), () => []).trimEnd().split('\n');
+    const lines = renderAgent(hostileReport(text), () => [])
+      .trimEnd()
+      .split('\n');
     for (const line of lines) JSON.parse(line);
     expect(lines.join('')).not.toMatch(INVISIBLE);
   }

@@ -1,5 +1,5 @@
-import { isRawNumber, type Json, present } from '../../json/index.ts';
-import { cut, linesForTerminal } from '../../text/index.ts';
+import { isJsonObject, isRawNumber, type Json, present } from '../../json/index.ts';
+import { cut, forTerminal, linesForTerminal } from '../../text/index.ts';
 import type { Problem, Report, SessionResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { type CauseRow, causesOf } from './causes.ts';
@@ -38,8 +38,7 @@ export function agentLines(report: Report, placesOf: (clue: Clue) => readonly st
 }
 
 export function agentLine(told: object): string {
-  // Names are foreign, too.
-  return linesForTerminal(JSON.stringify(told, inert)).join('');
+  return JSON.stringify(told, inert);
 }
 
 interface RowContext {
@@ -96,12 +95,14 @@ function problemLine({ code, message, evidence, hint, location, runs = [] }: Pro
   };
 }
 
-/** Foreign texts, one line each, with long values cut. */
+/** Foreign texts and names, one line each, with long values cut. */
 function inert(name: string, value: Json): Json {
-  if ((name === 'recorded' || name === 'replayed') && typeof value === 'object' && value !== null) {
+  if (typeof value === 'string') return cut(linesForTerminal(value).join('\n'), MAX_TEXT_CHARS);
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (name === 'recorded' || name === 'replayed') {
     const text = JSON.stringify(value);
-    return isRawNumber(value) || text.length <= MAX_VALUE_CHARS ? value : cut(text, MAX_VALUE_CHARS);
+    if (text.length > MAX_VALUE_CHARS) return cut(linesForTerminal(text).join('\n'), MAX_VALUE_CHARS);
   }
-  if (typeof value !== 'string') return value;
-  return cut(linesForTerminal(value).join('\n'), MAX_TEXT_CHARS);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [forTerminal(key), each]));
 }
