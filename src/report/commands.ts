@@ -16,7 +16,7 @@ export function recordCommand(
   runs = RECORDINGS,
 ): string {
   const files = pins.map(({ pin }) => pin);
-  const folders = files.map((file) => file.replace(/[^/]*$/, '*.session.json'));
+  const folders = files.map((file) => `${file.slice(0, file.lastIndexOf('/') + 1)}*.session.json`);
   const named = new Set(files.length > NAMED ? folders : files);
   const words = [...flags, ...[...named].map((file) => shellWord(asFile(file)))];
   return `\`agent-replay pin --runs ${runs} ${words.join(' ')}\``;
