@@ -43,8 +43,8 @@ function standIn(parts: Iterable<string>, limit: number): string | undefined {
   }
   if (length <= limit) return undefined;
   hash.update(half);
-  // A slice would keep the whole text in memory.
-  const start = Buffer.from(shown).toString();
+  // A word that is cut could be half of a secret, which no rule knows. A slice would keep the whole text in memory.
+  const start = Buffer.from(shown.slice(0, Math.max(shown.lastIndexOf(' '), shown.lastIndexOf('\n')) + 1)).toString();
   return `${start}… (a text of ${length} characters, SHA-256 ${hash.digest('hex')})`;
 }
 

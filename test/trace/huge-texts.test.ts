@@ -24,7 +24,8 @@ const { value } = fc.letrec<{ value: Json; text: string }>((tie) => ({
 
 function told(text: string): string {
   const hash = createHash('sha256').update(text).digest('hex');
-  return `${Buffer.from(text).toString()}… (a text of ${text.length} characters, SHA-256 ${hash})`;
+  const whole = text.slice(0, Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1);
+  return `${Buffer.from(whole).toString()}… (a text of ${text.length} characters, SHA-256 ${hash})`;
 }
 
 /** What stands for huge texts, found in values. */

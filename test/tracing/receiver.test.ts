@@ -169,8 +169,9 @@ test('fault 145: a huge text is known by its beginning, length and hash, where i
     return `${shown}… (a text of ${text.length} characters, SHA-256 ${hash})`;
   };
   expect(write).toMatchObject({
-    input: { path: 'a', text: told(huge, huge.slice(0, 1_000)) },
-    output: told(signs, `a${'🧾'.repeat(499)}\ufffd`),
+    input: { path: 'a', text: told(huge, huge.slice(0, 996)) },
+    // A word that is cut could be half of a secret.
+    output: told(signs, ''),
   });
   expect(read(huge)).toEqual(write?.input);
   expect(read(`${huge}!`)).not.toEqual(write?.input);
@@ -185,7 +186,7 @@ test('fault 145: a huge text is known by its beginning, length and hash, where i
   expect(inputs).toEqual([write?.input, write?.input]);
   expect(session.turns[0]).toMatchObject({
     request: { input: huge },
-    recorded: { output: told(huge, huge.slice(0, 1_000)) },
+    recorded: { output: told(huge, huge.slice(0, 996)) },
   });
   expect(read(huge.slice(0, HUGE_TEXT))).toEqual({ path: 'a', text: huge.slice(0, HUGE_TEXT) });
 });
