@@ -127,6 +127,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await page.getByRole('heading', { level: 2, name: 'System prompt, line 2' }).waitFor();
     await expect.poll(() => page.locator('.line-diff').count()).toBe(1);
     await expect.poll(() => page.locator('.line-diff ins b').innerText()).toBe('half of it');
+    // What is to be typed is whole.
+    const choices = page.getByRole('list', { name: 'What to do' });
+    await expect.poll(() => choices.locator('code').first().innerText()).toBe('npx agent-replay accept');
     const row = page.getByRole('link', { name: /^a recorded|^a / }).first();
     await expect.poll(() => row.innerText()).toMatch(/refund_order\.amount[\s\S]*118\.4[\s\S]*59\.2[\s\S]*5 of 5/);
     await page.getByText('2 sessions are as recorded').click();
@@ -298,6 +301,10 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await expect.poll(() => right(page).allInnerTexts()).toEqual(['59.2']);
     await page.keyboard.press('n');
     await detailOf(page).getByRole('heading', { name: 'Step 6 result refund_order' }).waitFor();
+    // The chosen row keeps its colour and its bar under the pointer.
+    const number = page.locator('.line-row[aria-current] button');
+    await number.hover();
+    expect(await number.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe('rgba(0, 0, 0, 0)');
     const shown = await detailOf(page).locator('.both').innerText();
     expect(shown).toContain(ID);
     expect(shown).not.toContain('.hex#1>');

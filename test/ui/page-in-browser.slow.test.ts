@@ -170,9 +170,14 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using folder = await folderWith({ 'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])) });
     await using agent = await answering('answer to a');
     await using project = await served(folder);
-    await using tab = await open(project.at('one'));
+    await using tab = await open(project.at('one'), { viewport: { width: 390, height: 844 } });
     const { page } = tab;
     await opened(page);
+    // On a phone both the warning and all fields are in sight.
+    await page.getByText('No target URL.').click({ trial: true });
+    const menu = await page.locator('.run-bar .menu > div').boundingBox();
+    expect(menu?.x).toBeGreaterThanOrEqual(0);
+    expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(390);
     await page.getByRole('alert').getByText('No target URL.').waitFor();
     await expect.poll(() => run(page).isDisabled()).toBe(true);
     const url = page.getByLabel('Target URL (replay_url)');
@@ -420,6 +425,29 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       problem: { message: 'The pin already holds what was replayed.' },
     });
     expect(await project.read('replays/one.session.json')).toBe(once);
+  });
+
+  test('of several ways, that which is looked at is offered first for acceptance', async () => {
+    // By turns the agent gives one of two answers, so that of three runs the second is alone.
+    await using project = await uiWith({ sessions: { one: ['varies', 'varies', 'varies'] }, config: { workers: 1 } });
+    await using tab = await open(project.at('one'));
+    const { page } = tab;
+    await opened(page);
+    await runs(page, 3);
+    await result(page).waitFor();
+    const offered = async (turn: number) => {
+      await page
+        .getByRole('navigation', { name: 'Conversation' })
+        .getByRole('button')
+        .nth(turn - 1)
+        .click();
+      await page.getByRole('button', { name: 'Accept' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Accept' });
+      const label = await dialog.getByRole('combobox').locator('option:checked').textContent();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      return label;
+    };
+    expect([await offered(1), await offered(2)]).toEqual(['what runs 1, 3 did', 'what run 2 did']);
   });
 
   test('the example agent with an edited prompt: what it does now can be accepted', async () => {
@@ -741,7 +769,24 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const { page } = tab;
     await page.getByRole('link', { name: 'Behavior Search' }).click();
     await page.getByText('2 sessions, none run on this page yet').waitFor();
+    await page.getByLabel('Session id').fill('zeppelin');
+    await page.getByText('No session here is like that.').waitFor();
+    expect(await start(page).innerText()).not.toMatch(/Run them|Sync now/);
+    await page.getByLabel('Session id').fill('');
+    await page.getByText('2 sessions, none run on this page yet').waitFor();
+    // Until the answer is there, what is shown is not called a match.
+    const answer = Promise.withResolvers<void>();
+    const asked = page.waitForRequest(/text=TENT/);
+    await page.route(/text=TENT/, async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
     await page.getByLabel('Session id').fill('TENT lookup');
+    await asked;
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).innerText())
+      .toBe('2 sessions, none run on this page yet');
+    answer.resolve();
     await page.getByText('1 session', { exact: true }).waitFor();
     await page.getByLabel('Session id').fill('');
     await page.getByLabel('Agent id').fill('parcels');

@@ -9,10 +9,13 @@ import { ask, problemOf } from './server.ts';
 export function Accept({
   session,
   result,
+  shown,
   onAccepted,
 }: {
   session: string;
   result: string;
+  /** The runs that are looked at: how they behave is offered first. */
+  shown: readonly number[];
   /** Called with what was done. */
   onAccepted: (said: string) => Promise<void>;
 }) {
@@ -29,7 +32,8 @@ export function Accept({
     });
     return () => controller.abort();
   }, [session, result]);
-  const change = acceptables?.changes[choice];
+  const changes = acceptables?.changes ?? [];
+  const change = changes[choice];
   const accept = async ({ run, asRecordings }: AcceptableChange) => {
     try {
       setProblem(undefined);
@@ -53,7 +57,8 @@ export function Accept({
         disabled={acceptables === undefined || refusal !== ''}
         aria-describedby={refusal === '' ? undefined : 'refusal'}
         onClick={() => {
-          setChoice(Math.max(0, acceptables?.changes.findIndex((each) => each.refusal === null) ?? 0));
+          const looked = changes.findIndex(({ run }) => run !== null && shown.includes(run));
+          setChoice(Math.max(0, looked === -1 ? changes.findIndex(({ refusal }) => refusal === null) : looked));
           setOpen(true);
           dialog.current?.showModal();
         }}
@@ -75,13 +80,13 @@ export function Accept({
                 This is written to <Text>{acceptables.pin}</Text>:
               </p>
             )}
-            {acceptables.changes.length > 1 && (
+            {changes.length > 1 && (
               <select
                 aria-label="What is accepted"
                 value={choice}
                 onChange={({ currentTarget }) => setChoice(Number(currentTarget.value))}
               >
-                {acceptables.changes.map(({ label, refusal }, at) => (
+                {changes.map(({ label, refusal }, at) => (
                   <option key={label} value={at}>
                     {label}
                     {refusal === null ? '' : ' (refused)'}

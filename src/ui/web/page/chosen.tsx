@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../../report/index.ts';
 import { isAsRecorded, isForced, rerunCommand, withSeen } from '../../../report/words/pages.ts';
 import type { RunResult, SessionDetail } from '../../index.ts';
@@ -9,6 +9,7 @@ import { acceptedBy, Session, SessionActions } from '../parts/session.tsx';
 import type { Report, SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
 import { type ReadTrace, type RunToRead, Traces } from '../parts/traces.tsx';
+import { chosenIn } from '../parts/turns.ts';
 import { Accept } from './accept.tsx';
 import { follow, go, NO_PLACE, NO_RESULT, note, START, withQuery } from './address.ts';
 import { Notes, Progress } from './live.tsx';
@@ -225,6 +226,8 @@ function Actions({
 }) {
   const [said, setSaid] = useState('');
   const [told] = report.results.sessions;
+  const [place] = useContext(PlaceContext);
+  const shown = (told && chosenIn(told, place)?.behaviour?.cluster.runs) ?? [];
   const done = async (what: string) => {
     setSaid(what);
     await onChanged();
@@ -233,7 +236,7 @@ function Actions({
     <>
       {detail.source !== 'pinned' && <PinButton session={session} onPinned={(pin) => done(`Pinned as ${pin}`)} />}
       {detail.source === 'pinned' && told !== undefined && !isAsRecorded(told.verdict) && (
-        <Accept session={session} result={id} onAccepted={done} />
+        <Accept session={session} result={id} shown={shown} onAccepted={done} />
       )}
       <details class="menu">
         <summary>More</summary>

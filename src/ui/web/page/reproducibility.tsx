@@ -14,6 +14,7 @@ import { useUnderWay } from './use-under-way.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SPANS = { 'at any time': '', 'in the last day': '1', 'in the last 7 days': '7', 'in the last 30 days': '30' };
+const ASK = ' Open asks the platform for a session of this id, Sync now for what is searched for.';
 
 /** The sessions of the project by cause, or one of them beside the others. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
@@ -23,9 +24,8 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   const wanted = sessionId === '' ? agentId : '';
   const hour = days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 13);
   const since = hour === '' ? '' : `${hour}:00:00.000Z`;
-  const { found, problem, again } = useSessions({ text: search, agentId: wanted, since });
+  const { found, isSearch, problem, again } = useSessions({ text: search, agentId: wanted, since });
   const all = found ?? [];
-  const isSearch = search + wanted + days !== '';
   const { underWay, look } = useUnderWay(again);
   const order = inGroups(all.map((head) => listed(head, underWay))).flatMap(([, own]) => own);
   useNeighbours(order, sessionId, ({ href }) => {
@@ -42,7 +42,7 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
       {isSearch && (
         <p class="quiet" role="status">
           {found?.length === 0
-            ? 'No session here is like that. Open asks the platform for a session of this id, Sync now for what is searched for.'
+            ? `No session here is like that.${'url' in overview.platform ? ASK : ''}`
             : counted(all.length, 'session')}
         </p>
       )}

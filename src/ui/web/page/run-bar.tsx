@@ -67,6 +67,11 @@ export function RunBar({
   };
   return (
     <>
+      {target.url === '' && edited === undefined && replayable && (
+        <p class="problem" role="alert">
+          <b>No target URL.</b> Until you enter one, nothing can be run.
+        </p>
+      )}
       <form
         class="run-bar"
         aria-label="Replay"
@@ -162,11 +167,6 @@ export function RunBar({
           </div>
         </details>
       </form>
-      {target.url === '' && edited === undefined && replayable && (
-        <p class="problem" role="alert">
-          <b>No target URL.</b> Enter where the agent answers and save it; until then nothing can be run.
-        </p>
-      )}
     </>
   );
 }

@@ -46,7 +46,9 @@ export function Start({
     <Overview
       title={titleOf(results, found.length, isSearch)}
       about={
-        newest === undefined ? (
+        found.length === 0 ? (
+          'Search for other words, or clear the fields to see all sessions.'
+        ) : newest === undefined ? (
           'Run them: each is replayed against your agent, and what differs is shown here, by its cause.'
         ) : (
           <>
@@ -190,7 +192,7 @@ function Nothing({ finding, children }: { finding: ComponentChildren; children: 
       <p class="quiet">A session is one recorded conversation with your agent. There are three ways to get some:</p>
       <ul class="ways-in">
         <li>
-          <b>Your tracing platform</b>, below, gives those that it holds.
+          <b>Your tracing platform</b> gives those that it holds: sync them below, or see there how it is set up.
         </li>
         <li>
           <code>npx agent-replay record -- node server.js</code> pins what you ask your agent.

@@ -8,7 +8,7 @@ const TYPING_MS = 120;
 
 /** The sessions that are searched for, requested whenever the search changes or `again` is called. */
 export function useSessions({ text, agentId, since }: Readonly<Record<'text' | 'agentId' | 'since', string>>) {
-  const [found, setFound] = useState<readonly SessionHead[]>();
+  const [shown, setShown] = useState<{ readonly found: readonly SessionHead[]; readonly isSearch: boolean }>();
   const [problem, setProblem] = useState<Problem>();
   const [round, setRound] = useState(0);
   useEffect(() => {
@@ -17,7 +17,9 @@ export function useSessions({ text, agentId, since }: Readonly<Record<'text' | '
       async () => {
         try {
           const query = { text, agentId, since };
-          setFound(await ask<SessionHead[]>('/api/sessions', { query, signal: controller.signal }));
+          const found = await ask<SessionHead[]>('/api/sessions', { query, signal: controller.signal });
+          // While somebody types, all sessions are not called matches.
+          setShown({ found, isSearch: text + agentId + since !== '' });
           setProblem(undefined);
         } catch (error) {
           if (!controller.signal.aborted) setProblem(problemOf(error));
@@ -31,5 +33,5 @@ export function useSessions({ text, agentId, since }: Readonly<Record<'text' | '
     };
   }, [text, agentId, since, round]);
   const again = useCallback(() => setRound((before) => before + 1), []);
-  return { found, problem, again };
+  return { found: shown?.found, isSearch: shown?.isSearch ?? false, problem, again };
 }

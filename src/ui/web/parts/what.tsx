@@ -256,10 +256,13 @@ export function Choices({
   const isReworded = turns.every(({ comparison }) => isInOtherWords(comparison));
   const choices: (readonly [string, string])[] = isReworded
     ? [
-        ['If both mean the same', wanted ?? ACCEPT],
+        ['If both mean the same', wanted ?? `\`npx ${ACCEPT}\``],
         ['If not', 'fix the agent'],
       ]
-    : choicesFor(turns, { sessions }).map(([when, what]) => [when, what.includes(ACCEPT) && wanted ? wanted : what]);
+    : choicesFor(turns, { sessions }).map(([when, what]) => [
+        when,
+        what.includes(ACCEPT) && wanted ? wanted : what.replace(ACCEPT, `npx ${ACCEPT}`),
+      ]);
   const noEdit = isCauseShown ? undefined : noEditWords(turns, { sessions }, 'an edit of the agent');
   return (
     <>
