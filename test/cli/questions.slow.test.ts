@@ -106,8 +106,8 @@ async function pinned() {
 }
 
 test.runIf(hasTerminal).for([
-  ['n and Enter', `n${ENTER}`, 0, 'Nothing was called.'],
-  ['Ctrl-D', CTRL_D, 0, 'Nothing was called.'],
+  ['n and Enter', `n${ENTER}`, 0, 'Nothing was called or written.'],
+  ['Ctrl-D', CTRL_D, 0, 'Nothing was called or written.'],
   ['Ctrl-C', CTRL_C, 130, 'Go on?'],
 ] as const)('pin --runs asks before tools act for real, and %s calls nothing', async ([, typed, ends, says]) => {
   await using project = await pinned();
