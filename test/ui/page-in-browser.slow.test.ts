@@ -480,7 +480,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await expect.poll(() => cause.locator('ins').innerText()).toContain('more than 20 EUR');
     await page.getByRole('button', { name: 'Accept' }).click();
     const dialog = page.getByRole('dialog', { name: 'Accept' });
-    await dialog.getByText('≠ create_ticket instead of refund_order').waitFor();
+    await dialog.getByText('Turn 1: the replayed behaviour becomes the original.').waitFor();
     await dialog.getByRole('button', { name: 'Write' }).click();
     await page.getByText('is now the original of replays/small-refund.session.json').waitFor();
     await runs(page, 1);
