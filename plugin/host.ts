@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { TestProject, TestSpecification, Vitest } from 'vitest/node';
 import type { Config, ConfigInput, Plan } from '../src/rims.ts';
 import { pinnedFile, sibling, testsOf } from './pin-module.ts';
-import { OUTPUT_DIR, SessionReporter } from './reporter.ts';
+import { SessionReporter } from './reporter.ts';
 import type { Running } from './running.ts';
 import { AgentFiles, watchAgents } from './watch.ts';
 import { nameOfTurn, type PinnedFile, type Wanted, wantedOf } from './wire.ts';
@@ -170,7 +170,7 @@ export class Host {
   }
 
   #outputDir({ config: { root } }: Vitest): string | undefined {
-    const { outputDir = OUTPUT_DIR } = this.#options;
+    const { outputDir = '.agent-replay' } = this.#options;
     return outputDir === false ? undefined : path.resolve(root, outputDir);
   }
 }

@@ -20,9 +20,6 @@ export interface SessionReporterOptions {
   readonly onEnd: () => void;
 }
 
-/** Where outputs are, unless a folder is named. */
-export const OUTPUT_DIR = '.agent-replay';
-
 const INTERRUPTED: Problem = {
   code: 'INTERRUPTED',
   message: 'Vitest ended the run before all sessions were replayed.',
@@ -96,7 +93,7 @@ export class SessionReporter implements Reporter {
     problems: readonly Problem[],
     printed: readonly Problem[],
   ): Promise<void> {
-    const { joinReports, renderTerminal, writeReport } = await import('../src/rims.ts');
+    const { joinReports, renderTerminal, reportIn, writeReport } = await import('../src/rims.ts');
     const { outputDir } = this.#options;
     const dir = outputDir && path.join(outputDir, folderNamed(project));
     const joined = await joinReports(
@@ -108,10 +105,7 @@ export class SessionReporter implements Reporter {
         command: 'vitest',
       },
     );
-    // So that the printed commands find it.
-    const named = dir && path.relative('', dir);
-    const isNamed = named !== undefined && named !== OUTPUT_DIR;
-    const report = isNamed ? { ...joined, evidence: { ...joined.evidence, outputDir: named } } : joined;
+    const report = dir === undefined ? joined : reportIn(joined, path.relative('', dir));
     // What no single test failed for: a shift of all, a session without its model, an agent that did not start.
     if (report.results.status !== 'passed') process.exitCode ||= 1;
     if (dir !== undefined) {

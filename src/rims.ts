@@ -28,6 +28,7 @@ export {
   type Plan,
   pinLockWithout,
   planJob,
+  reportIn,
   reportOfFailure,
   runJob,
   startLifetime,

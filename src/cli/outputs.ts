@@ -4,7 +4,7 @@ import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { Places } from '../files/index.ts';
-import { appendHistory, readHistory, writeReport } from '../job/index.ts';
+import { appendHistory, readHistory, reportIn, writeReport } from '../job/index.ts';
 import { gateOf, type Report, RunHistory, renderAgent, renderTerminal, reportFormats } from '../report/index.ts';
 import { OUTPUT_DIR, rememberOutput } from './last-output.ts';
 import { outputLook } from './lines.ts';
@@ -61,8 +61,7 @@ export async function publish(
   const known =
     history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => new RunHistory());
   const judged = known?.judged(given) ?? given;
-  const isNamed = isHere && path.relative(OUTPUT_DIR, outputDir) !== '';
-  const report = isNamed ? { ...judged, evidence: { ...judged.evidence, outputDir } } : judged;
+  const report = isHere ? reportIn(judged, outputDir) : judged;
   const places = new Places(process.cwd());
   const placesOf = (clue: { line: string }) => places.of(clue);
   await writeReport(report, { dir: path.resolve(outputDir), formats, placesOf }).catch(sayFailed);

@@ -4,7 +4,7 @@ import { sealed } from '../../redaction/index.ts';
 import { type PlacesOf, type Report, reportFormats } from '../../report/index.ts';
 import type { Reporter } from './extension-points.ts';
 import { keptIn } from './kept-traces.ts';
-import { makeOutputFolder, PRIVATE_FILE } from './output-folder.ts';
+import { makeOutputFolder, OUR_FOLDER, PRIVATE_FILE } from './output-folder.ts';
 
 /** Beside the configuration. */
 export const PIN_LOCK = 'pins.lock';
@@ -36,6 +36,12 @@ export async function writeReport(
     );
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** A report that names its folder, if that is not the usual one, so that the commands in it find it there. */
+export function reportIn(report: Report, outputDir: string): Report {
+  const isUsual = path.relative(OUR_FOLDER, outputDir) === '';
+  return isUsual ? report : { ...report, evidence: { ...report.evidence, outputDir } };
 }
 
 /** Writes in one step. @throws AgentReplayError `OUTPUT_NOT_WRITABLE` */

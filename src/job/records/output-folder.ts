@@ -16,7 +16,7 @@ export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** By default, everything that we keep in a project is in this folder. */
-const OUR_FOLDER = '.agent-replay';
+export const OUR_FOLDER = '.agent-replay';
 const LOCK = '.run.lock';
 const POLL_MS = 100;
 
