@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { onTestFailed } from 'vitest';
 
 export const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 /** A cache of compiled code, so that Node does not compile the command hundreds of times. */
@@ -42,6 +43,7 @@ export function start(args: readonly string[], { cwd, env = {} }: CommandOptions
     });
   }
   const finished = once(child, 'close').then(([code, signal]) => ({ code, signal, ...printed }));
+  printIfTestFails(() => [`agent-replay ${args.join(' ')}`, `exit code ${child.exitCode}`, ...Object.values(printed)]);
   return {
     child,
     finished,
@@ -57,6 +59,15 @@ export function start(args: readonly string[], { cwd, env = {} }: CommandOptions
       return promise.finally(() => watchers.delete(watch));
     },
   };
+}
+
+/** A failed expectation shows one value; why the command ended so stands in what it printed. */
+function printIfTestFails(lines: () => readonly string[]): void {
+  try {
+    onTestFailed(() => console.error(lines().join('\n').slice(0, 8000)));
+  } catch {
+    // Started by a hook, outside of any test.
+  }
 }
 
 /** Runs the real command to its end. */
