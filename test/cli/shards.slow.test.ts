@@ -126,7 +126,7 @@ test('a shard that was killed goes on when it is started again: only what is mis
   expect(await resultsOf(path.join(cwd, 'merged'))).toBe(await resultsOf(path.join(cwd, 'whole')));
   expect(await readdir(path.join(cwd, 'shards/1/traces'))).toContain('a.1.recorded.json');
 
-  const limited = await command(shard(1, 'limited', '--set', 'maxCalls=9'), { cwd, env });
+  const limited = await command(shard(1, 'limited', '--set', 'maxCalls=14'), { cwd, env });
   expect(limited.stdout).toContain('All 9 calls that maxCalls allows have been made.');
   expect(limited.stderr.match(/asked: /g)).toHaveLength(2);
 
@@ -152,6 +152,14 @@ test('a shard that nothing is left for is said before anything starts; a dry run
   const bytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
   expect(bytes).toBeGreaterThan(1024 * 10);
   expect(bytes).toBeLessThanOrEqual(Number(told) * 1024);
+});
+
+test('without --shard a numbered job makes the whole run, since jobs of a matrix are numbered, too', async () => {
+  await using project = await projectWith({ sessions: { a: 'a', b: 'b' } });
+  const plan = (...args: string[]) =>
+    command(['run', '--dry-run', ...args], { cwd: project.path, env: { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '2' } });
+  expect((await plan()).stdout).toContain('2 sessions, 2 turns, 4 replays');
+  expect((await plan('--shard', 'auto')).stdout).toContain('1 session, 1 turn, 2 replays');
 });
 
 test('more pins than maxPins allows are an error that names it; raised, they are planned', async () => {

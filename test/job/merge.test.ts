@@ -147,7 +147,7 @@ async function writeShard(
   const part = shard === undefined ? whole : sessionsOf(whole, shard);
   const plan: RunPlan = {
     ...part,
-    part: shard && { shard, whole: 'the same', sessions: whole.sessions.length, tested: 0 },
+    part: shard && { shard, whole: 'the same', sessions: whole.sessions.length, tested: 0, budget: {} },
   };
   const settings = { ...SETTINGS, runs, ...header?.settings };
   const about = { ...journalHeader(aboutRun(plan), settings, plan), ...header };
@@ -506,7 +506,13 @@ async function mergedLooks(sessions: readonly Shifting[], count: number, lastLoo
   await using dir = await folder();
   const whole = shiftingPlan(sessions);
   for (let index = 1; index <= count; index++) {
-    const part = { shard: { index, count }, whole: 'the same', sessions: sessions.length, tested: sessions.length };
+    const part = {
+      shard: { index, count },
+      whole: 'the same',
+      sessions: sessions.length,
+      tested: sessions.length,
+      budget: {},
+    };
     const own = partOf(whole, (session) =>
       Number(session.pin.session.id.slice(1)) % count === index - 1 ? session : undefined,
     );

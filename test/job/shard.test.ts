@@ -61,3 +61,31 @@ test('shards take about as long as each other, by what the recordings took: a lo
     ['bcdef', 'shard 2/2: 5 of 6 sessions'],
   ]);
 });
+
+test('maxCalls and maxCost are of all shards together: each says its part, by its calls and by what its recordings took', async () => {
+  const seconds = { a: 60, b: 30, c: 10 };
+  const priced = Object.entries(seconds).map(([id, took]) => {
+    const pin = planned(id, took);
+    const [turn] = pin.turns as [PinnedTurn];
+    const usage = [{ model: 'm', calls: 1, cost: 0.1 }];
+    return [
+      `replays/${id}.session.json`,
+      { ...pin, turns: [{ ...turn, recorded: { ...turn.recorded, usage } }] },
+    ] as const;
+  });
+  const settings = { agent: { url: 'http://127.0.0.1:1/replay' }, runs: 5, maxCalls: 20, maxCost: 3, workers: 6 };
+  await using folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify(settings),
+    ...Object.fromEntries(priced.map(([file, pin]) => [file, JSON.stringify(pin)])),
+  });
+  const config = await loadConfig({ cwd: folder.path });
+  const plans = [1, 2].map((index) => planRun({ ...config, shard: { index, count: 2 } }));
+  const [long, rest] = await Promise.all(plans);
+  expect([long?.part?.budget, rest?.part?.budget]).toEqual([
+    { maxCalls: 6, maxCost: 1.8 },
+    { maxCalls: 13, maxCost: 1.2 },
+  ]);
+  expect(long?.notes[0]).toMatch(/of outputs, 6 calls at once, 6 of 20 calls of maxCalls, \$1\.80 of \$3 of maxCost$/);
+  const { part } = await planRun({ ...config, maxCalls: undefined, maxCost: undefined, shard: { index: 1, count: 2 } });
+  expect(part?.budget).toEqual({});
+});

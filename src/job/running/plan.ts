@@ -85,6 +85,8 @@ interface Part {
   readonly sessions: number;
   /** Their tested turns. */
   readonly tested: number;
+  /** Its part of what all shards may spend. */
+  readonly budget: Pick<Config, 'maxCalls' | 'maxCost'>;
   /** Replays of each session that the last look at all of them reads, if any is tested. */
   readonly lastLook?: number | undefined;
 }

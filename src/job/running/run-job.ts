@@ -81,7 +81,9 @@ async function openRunLedger(run: Run, started: Started): Promise<void> {
   const { config, options, plan, about, before } = run;
   const { signal, outputDir } = options;
   run.startedMs = performance.now();
-  run.conductor = started.use(new Conductor(config, { ...options, sessions: () => plan.sessions }));
+  run.conductor = started.use(
+    new Conductor({ ...config, ...plan.part?.budget }, { ...options, sessions: () => plan.sessions }),
+  );
   run.deadline = started.use(new Deadline(config.timeouts.total));
   const { conductor, deadline } = run;
   run.agents = before === undefined ? plan.agents : leftOf(plan.agents, before, conductor);

@@ -11,5 +11,5 @@ export async function planRun(config: Config, selection: Selection = {}): Promis
   const { shard } = config;
   const plan: RunPlan = await (shard === undefined ? planJob(config, selection) : planShard(config, shard, selection));
   checkCost(config, plan.cost);
-  return { ...plan, notes: [...plan.notes, ...limitNotes(config, plan.cost)] };
+  return { ...plan, notes: [...plan.notes, ...limitNotes({ ...config, ...plan.part?.budget }, plan.cost)] };
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { type Config, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { present } from '../../json/index.ts';
 import { loadPins } from '../../session/index.ts';
 import { lastOfSuite } from '../../shift/index.ts';
-import { counted, inBytes } from '../../text/index.ts';
+import { counted, dollars, inBytes } from '../../text/index.ts';
 import { unitsOf } from '../judging/gates.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { LEAST_SECONDS, PinSurvey } from './pin-lock.ts';
@@ -35,9 +36,10 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
       ranges.set(own, looks);
     }
     const seconds = runs * turns.reduce((sum, turn) => sum + (took[turn - 1] ?? 0), 0) || LEAST_SECONDS;
-    return [{ path: pin.path, seconds, task: `${pin.path} ${digest} ${alike}` }];
+    return [{ path: pin.path, seconds, calls: runs * turns.length, task: `${pin.path} ${digest} ${alike}` }];
   });
   const own = shareOf(shares, shard);
+  const budget = budgetOf(own, shares, config);
   if (own.length === 0 && shares.length > 0) {
     throw new AgentReplayError('USAGE', `Nothing is left for shard ${shard.index}/${shard.count}.`, {
       evidence: [`sessions: ${shares.length}`],
@@ -63,7 +65,7 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
     return sum + 2 * bytes + runs.length * (2 * bytes + turns.length * CALL_BYTES);
   }, PAGE_BYTES);
   const notes = [
-    `shard ${shard.index}/${shard.count}: ${plan.sessions.length} of ${counted(shares.length, 'session')}, at most about ${inBytes(most)} of outputs`,
+    `shard ${shard.index}/${shard.count}: ${plan.sessions.length} of ${counted(shares.length, 'session')}, at most about ${inBytes(most)} of outputs, ${counted(config.workers, 'call')} at once${budgetWords(budget, config)}`,
     ...(survey.stale > 0
       ? [
           `${counted(survey.stale, 'pin')} ${survey.stale === 1 ? 'is' : 'are'} not as in pins.lock: pin, accept and record keep it`,
@@ -73,7 +75,30 @@ export async function planShard(config: Config, shard: Shard, selection: Selecti
   ];
   const whole = hash('sha256', shares.map(({ task }) => task).join('\n'));
   const lastLook = ranges.size === 0 ? undefined : lastOfSuite([...ranges.values()]);
-  return { ...plan, notes, part: { shard, whole, sessions: shares.length, tested, lastLook } };
+  return { ...plan, notes, part: { shard, whole, sessions: shares.length, tested, budget, lastLook } };
+}
+
+/**
+ * What a shard may spend of what all may: of the calls by its own calls, of the money by how long its recordings took. Nobody
+ * knows what the others have spent.
+ */
+function budgetOf(own: readonly string[], shares: readonly Share[], { maxCalls, maxCost }: Config): Budget {
+  const paths = new Set(own);
+  const partOf = (limit: number | undefined, size: 'calls' | 'seconds', units: number) => {
+    const sum = (some: readonly Share[]) => some.reduce((all, share) => all + share[size], 0);
+    const [mine, all] = [sum(shares.filter((share) => paths.has(share.path))), sum(shares)];
+    return limit && Math.floor((limit * units * mine) / all) / units;
+  };
+  return present({ maxCalls: partOf(maxCalls, 'calls', 1), maxCost: partOf(maxCost, 'seconds', PARTS_OF_DOLLAR) });
+}
+
+type Budget = NonNullable<RunPlan['part']>['budget'];
+
+const PARTS_OF_DOLLAR = 1e6;
+
+function budgetWords({ maxCalls, maxCost }: Budget, all: Config): string {
+  const calls = maxCalls === undefined ? '' : `, ${maxCalls} of ${counted(all.maxCalls ?? 0, 'call')} of maxCalls`;
+  return maxCost === undefined ? calls : `${calls}, ${dollars(maxCost)} of $${all.maxCost} of maxCost`;
 }
 
 function sizeOf(session: PlannedSession, config: Config): { runs: number; units: number; looks: Config['looks'] } {
@@ -90,6 +115,8 @@ const CALL_BYTES = 4 * 1024;
 interface Share {
   readonly path: string;
   readonly seconds: number;
+  /** Without further looks. */
+  readonly calls: number;
   /** What is to be done, as text. */
   readonly task: string;
 }
