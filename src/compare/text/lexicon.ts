@@ -74,20 +74,28 @@ function monthsIn(language: string): [name: string, month: number][] {
   });
 }
 
-/** Months by name and, in English, by their first three letters, 1 to 12. */
-export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map([
-  ...CALENDARS.flatMap(monthsIn),
-  ...monthsIn('en').flatMap(([name, month]): [string, number][] => [
-    [name, month],
-    [name.slice(0, 3), month],
-  ]),
-  ['sept', 9],
-]);
+// Intl is asked at the first word behind a number, because that takes longer than all else here.
+let months: ReadonlyMap<string, number> | undefined;
+
+/** The number of a month, 1 to 12, by its name or, in English, its first three letters. */
+export function monthNamed(name: string): number | undefined {
+  months ??= new Map([
+    ...CALENDARS.flatMap(monthsIn),
+    ...ENGLISH_MONTHS.flatMap((english, index): [string, number][] => [
+      [english, index + 1],
+      [english.slice(0, 3), index + 1],
+    ]),
+    ['sept', 9],
+  ]);
+  return months.get(name);
+}
+
+const ENGLISH_MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
 
 /** Names of months that are words of other kinds too when they have no capital. */
-export const CAPITAL_MONTHS: ReadonlySet<string> = new Set(
-  monthsIn('en').flatMap(([name]) => [name, name.slice(0, 3)]),
-);
+export const CAPITAL_MONTHS: ReadonlySet<string> = new Set(ENGLISH_MONTHS.flatMap((name) => [name, name.slice(0, 3)]));
 
 const COUNTS =
   'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
@@ -317,7 +325,6 @@ let units: ReadonlyMap<string, string> | undefined;
 
 /** The unit or currency of one of its spellings, case-folded. A number and a following unit are one quantity. */
 export function unitNamed(spelling: string): string | undefined {
-  // Asking Intl takes longer than all else that this file prepares, and most runs compare no text.
   units ??= new Map([
     ...['en', ...CALENDARS, 'ja', 'zh', 'ko'].flatMap(unitsIn).filter(([name]) => !NEVER_UNITS.has(name)),
     ...Object.entries(UNITS).flatMap(([unit, spellings]) => spellings.split(' ').map((each) => [each, unit] as const)),

@@ -2,7 +2,7 @@ import { canonical, spelledOut } from '../../json/index.ts';
 import {
   CAPITAL_MONTHS,
   ENGLISH,
-  MONTH_NUMBERS,
+  monthNamed,
   NEVER_CODES,
   NUMBER_WORDS,
   ORDINALS,
@@ -212,17 +212,15 @@ class Reader {
     const folded = text.toLowerCase();
     const isMixed = MIXED_CASE.test(text);
     const hasCapital = (isMixed || (text !== folded && /^\p{Lu}/u.test(text))) && !NEVER_CODES.has(text);
-    const isMonth = MONTH_NUMBERS.has(folded) && (hasCapital || !CAPITAL_MONTHS.has(folded));
-    if (isMonth && this.#joinMonth(folded, lexeme)) return;
+    if ((hasCapital || !CAPITAL_MONTHS.has(folded)) && this.#joinMonth(folded, lexeme)) return;
     if (this.#join(folded, lexeme)) return;
-    const unit = unitNamed(folded);
     if (text.includes('@')) {
       this.#push('id', folded, lexeme);
     } else if (/[\d_]|^\p{No}/u.test(text) || DOTTED.test(text)) {
       this.#push('id', text, lexeme);
     } else if (hasCapital && ALL_CAPITALS.test(text) && polarityOf(folded) === undefined) {
       this.#push('id', text, lexeme);
-      if (text === unit) this.#currency = { ...lexeme, unit };
+      if (text === unitNamed(folded)) this.#currency = { ...lexeme, unit: text };
     } else {
       const isInside = isMixed || !this.#isSentenceStart;
       this.#push('word', folded, lexeme, hasCapital ? (isInside ? 'inside' : 'first') : undefined);
@@ -232,7 +230,7 @@ class Reader {
   /** Most words are of this kind. They skip the checks for capitals, digits and signs. */
   #caseless(lexeme: Lexeme): void {
     const { text } = lexeme;
-    if (MONTH_NUMBERS.has(text) && !CAPITAL_MONTHS.has(text) && this.#joinMonth(text, lexeme)) return;
+    if (!CAPITAL_MONTHS.has(text) && this.#joinMonth(text, lexeme)) return;
     if (!this.#join(text, lexeme)) this.#push('word', text, lexeme);
   }
 
@@ -249,7 +247,7 @@ class Reader {
       this.#push('time', folded === 'noon' ? '12:00' : '00:00', lexeme, undefined, true);
       return true;
     }
-    const unit = unitNamed(folded);
+    const unit = this.tokens.at(-1)?.kind === 'number' ? unitNamed(folded) : undefined;
     if (unit !== undefined && this.#joinUnit(unit, lexeme)) return true;
     // After the units, because of `30 second`.
     const [number, ordinal] = [NUMBER_WORDS.get(folded), ORDINALS.get(folded)];
@@ -354,12 +352,14 @@ class Reader {
   }
 
   /** `20` (`of`) followed by `May`. */
-  #joinMonth(month: string, lexeme: Lexeme): boolean {
+  #joinMonth(name: string, lexeme: Lexeme): boolean {
     const isOf = OF.has(this.tokens.at(-1)?.text ?? '') && this.tokens.at(-1)?.isNext === true;
     const day = this.tokens.at(isOf ? -2 : -1);
     if (day?.kind !== 'number' || !isDay(day.text) || !this.#follows(lexeme.start, BLANKS_AND_DOT)) return false;
+    const month = monthNamed(name);
+    if (month === undefined) return false;
     if (isOf) this.tokens.pop();
-    return this.#extend('date', `-${pad(MONTH_NUMBERS.get(month) ?? 0)}-${pad(day.text)}`, lexeme);
+    return this.#extend('date', `-${pad(month)}-${pad(day.text)}`, lexeme);
   }
 
   /** `May` followed by `20` or `2024`; `May 20` followed by `2024`. */
@@ -372,7 +372,7 @@ class Reader {
       if (isOf) this.tokens.pop();
       return this.#extend('date', `${digits}${last.text}`, lexeme);
     }
-    const month = last.capital === undefined ? undefined : MONTH_NUMBERS.get(last.text);
+    const month = last.capital === undefined ? undefined : monthNamed(last.text);
     if (month === undefined) return false;
     if (isYear) return this.#extend('date', `${digits}-${pad(month)}`, lexeme);
     return isDay(digits) && this.#extend('date', `-${pad(month)}-${pad(digits)}`, lexeme);
