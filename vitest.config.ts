@@ -6,21 +6,28 @@ import { PATIENCE_MS } from './test/patience.ts';
 /** Tests that leave nothing behind in their process: they share it, which spares half of their time. */
 const SHARED = [
   'action',
+  'agent',
   'chat',
   'cli',
   'compare',
   'config',
   'contract',
+  'doctor',
   'faults',
+  'fork',
+  'http',
   'init',
   'job',
   'json',
+  'redaction',
   'replay',
   'report',
   'session',
   'shift',
   'tau',
+  'tools',
   'trace',
+  'tracing',
   'verdicts',
 ];
 const SLOW = '**/*.slow.test.ts';
@@ -89,8 +96,9 @@ export default defineConfig({
             ...(isAsked('soak')
               ? [
                   'test/action/{comment,group}.slow.test.ts',
-                  'test/compare/{planted,properties,rules}.test.ts',
+                  'test/compare/{planted,properties,rules,self-test}.test.ts',
                   'test/faults/{kills.slow,fuzz}.test.ts',
+                  'test/job/merge.test.ts',
                   'test/plugin/*.slow.test.ts',
                   'test/frameworks/captured-walks.slow.test.ts',
                   'test/shift/{base,planted,unchanged}.slow.test.ts',

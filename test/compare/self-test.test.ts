@@ -10,6 +10,7 @@ import type { PinnedTurn } from '../../src/session/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
+import { EVERY, sampler } from '../sample.ts';
 
 const PINS = path.join(import.meta.dirname, '../../examples/support-agent/replays');
 
@@ -28,7 +29,7 @@ function wrong(trials: readonly Trial[]): Trial[] {
 
 test('on real pins every change that matters is caught, and no harmless one is flagged, at every strictness', () => {
   for (const strictness of ['exact', 'behaviour', 'outcome'] as const) {
-    const turns = recordedTurns().filter((_, index) => strictness === 'behaviour' || index % 4 === 0);
+    const turns = recordedTurns().filter(sampler());
     const trials = turns.flatMap(({ recorded, request }) =>
       selfTest([recorded], { ...RULES, strictness }, { request }),
     );
@@ -108,7 +109,7 @@ test('in a turn of any shape every change is caught, and no harmless one is flag
     fc.property(turn, ({ turns, output, hasIds }) => {
       expect(wrong(selfTest([recordingOf(turns, output, hasIds)], RULES))).toEqual([]);
     }),
-    { numRuns: 30 },
+    { numRuns: Math.ceil(60 / EVERY) },
   );
 });
 

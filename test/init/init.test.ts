@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/index.ts';
-import { PACKAGE } from '../../src/init/index.ts';
+import { inspectProject, PACKAGE, plannedFiles } from '../../src/init/index.ts';
 import { command } from '../cli/command.ts';
 import { steady } from '../whole-message.ts';
 
@@ -16,13 +16,17 @@ const run = promisify(execFile);
 const PYTHON_HALF = fileURLToPath(new URL('../../python', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** A folder with these files, gone afterwards. */
-async function projectWith(files: Readonly<Record<string, string>>) {
-  const root = await mkdtemp(path.join(os.tmpdir(), 'init-'));
+async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [file, content] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(root, file)), { recursive: true });
     await writeFile(path.join(root, file), content);
   }
+}
+
+/** A folder with these files, gone afterwards. */
+async function projectWith(files: Readonly<Record<string, string>>) {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'init-'));
+  await writeFiles(root, files);
   return {
     root,
     init: (...args: string[]) => command(['init', ...args], { cwd: root }),
@@ -36,6 +40,15 @@ async function projectWith(files: Readonly<Record<string, string>>) {
         .sort(),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
   };
+}
+
+/** The contents that `init --yes` gives a project of these files, by their paths; the command is not started for it. */
+async function plannedFor(files: Readonly<Record<string, string>>): Promise<Map<string, string>> {
+  await using folder = await projectWith(files);
+  const project = await inspectProject(folder.root);
+  const answers = { command: project.command ?? '', url: 'http://127.0.0.1:3000/replay', agentId: project.name };
+  const planned = plannedFiles(project, { ...answers, agents: false, workflow: false, action: undefined });
+  return new Map(planned.map(({ path, content }) => [path, content]));
 }
 
 const ACTION = '.github/actions/agent-replay';
@@ -110,9 +123,8 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
 
 test('the endpoint imports a function that a file of the agent exports, or says at the line what is wrong with it', async () => {
   const imported = async (files: Readonly<Record<string, string>>) => {
-    await using project = await projectWith({ 'package.json': manifest(['express']), ...files });
-    await project.init('--yes');
-    return (await project.read('replay.js')).split('\n').slice(1, 3);
+    const planned = await plannedFor({ 'package.json': manifest(['express']), ...files });
+    return (planned.get('replay.js') ?? '').split('\n').slice(1, 3);
   };
   const rest = 'the function with which your agent takes a normal turn. There is no replay mode.';
   const agent = 'export const sessions = new Map();\nexport const handleMessage = async (id, text) => text;\n';
@@ -339,15 +351,12 @@ test('the endpoint of every framework is what its types ask for', async () => {
   });
   const frameworks = ['express', 'fastify', 'hono', 'next', 'node'];
   for (const framework of frameworks) {
-    const root = path.join(project.root, framework);
-    await mkdir(root);
-    await writeFile(path.join(root, 'package.json'), manifest(framework === 'node' ? [] : [framework, 'typescript']));
-    await writeFile(path.join(root, 'tsconfig.json'), '{}');
-    const takeTurn =
-      'export async function takeTurn(messages: readonly unknown[]) { return String(messages.length); }\n';
-    await writeFile(path.join(root, 'agent.ts'), takeTurn);
-    const { code, stdout } = await command(['init', '--yes'], { cwd: root });
-    expect(code, stdout).toBe(0);
+    const given = {
+      'package.json': manifest(framework === 'node' ? [] : [framework, 'typescript']),
+      'tsconfig.json': '{}',
+      'agent.ts': 'export async function takeTurn(messages: readonly unknown[]) { return String(messages.length); }\n',
+    };
+    await writeFiles(path.join(project.root, framework), { ...given, ...Object.fromEntries(await plannedFor(given)) });
   }
   const servers = {
     express: "import express from 'express'; import { replay } from './replay.js'; express().all('/replay', replay);",
@@ -380,9 +389,7 @@ test.for([
   ['genkit', 'toGenkitMessages(messages)'],
   ['openai', 'takeTurn(messages)'],
 ] as const)('an agent built with %s is given its messages as it takes them', async ([dependency, converted]) => {
-  await using project = await projectWith({ 'package.json': manifest(['express', dependency]) });
-  await project.init('--yes');
-  const endpoint = await project.read('replay.js');
+  const endpoint = (await plannedFor({ 'package.json': manifest(['express', dependency]) })).get('replay.js') ?? '';
   expect(endpoint).toContain(converted);
   const converter = /^to\w+/.exec(converted)?.[0] ?? 'replayEndpoint';
   expect(endpoint.split('\n')[0]).toContain(converter);
@@ -556,12 +563,11 @@ test('a Next.js project gets its instrumentation, and one that is there stays as
 test('routes of Next.js go beside those that are there', async () => {
   const dependencies = ['next', '@langfuse/otel', '@opentelemetry/sdk-node'];
   const files = { 'package.json': manifest(dependencies), 'src/shop.js': '' };
-  await using atRoot = await projectWith({ ...files, 'app/layout.js': '' });
-  await atRoot.init('--yes');
-  expect(await atRoot.files()).toEqual(expect.arrayContaining(['app/replay/route.js', 'instrumentation.js']));
-  await using below = await projectWith({ ...files, 'src/app/layout.js': '' });
-  await below.init('--yes');
-  expect(await below.files()).toEqual(expect.arrayContaining(['src/app/replay/route.js', 'src/instrumentation.js']));
+  const besides = async (layout: string) => [...(await plannedFor({ ...files, [layout]: '' })).keys()];
+  expect(await besides('app/layout.js')).toEqual(expect.arrayContaining(['app/replay/route.js', 'instrumentation.js']));
+  expect(await besides('src/app/layout.js')).toEqual(
+    expect.arrayContaining(['src/app/replay/route.js', 'src/instrumentation.js']),
+  );
 });
 
 test('an agent that Mastra serves gets a route and tracing of Mastra, and is started as it is developed', async () => {
@@ -580,9 +586,8 @@ test('an agent that Mastra serves gets a route and tracing of Mastra, and is sta
 test('tracing of Genkit is set up as Genkit wants it', async () => {
   const exporter = '@opentelemetry/exporter-trace-otlp-proto';
   const dependencies = ['express', 'genkit', exporter, '@opentelemetry/sdk-trace-base', '@langfuse/otel'];
-  await using project = await projectWith({ 'package.json': manifest(dependencies) });
-  await project.init('--yes');
-  expect(await project.read('replay-tracing.js')).toBe(`import 'genkit';
+  const planned = await plannedFor({ 'package.json': manifest(dependencies) });
+  expect(planned.get('replay-tracing.js')).toBe(`import 'genkit';
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { enableTelemetry } from 'genkit/tracing';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -596,9 +601,8 @@ test.for([
   ['what its command builds already', { start: 'npm run build && next start', build: 'next build' }],
   ['what is built before its start', { prestart: 'npm run build', start: 'node dist/server.js', build: 'tsc' }],
 ] as const)('%s is not built again', async ([, scripts]) => {
-  await using project = await projectWith({ 'package.json': manifest(['express'], { scripts }) });
-  await project.init('--yes');
-  expect(await project.read('agent-replay.config.js')).toContain("command: 'npm start',\n    url");
+  const planned = await plannedFor({ 'package.json': manifest(['express'], { scripts }) });
+  expect(planned.get('agent-replay.config.js')).toContain("command: 'npm start',\n    url");
 });
 
 test('an agent in Python is known by its requirements', async () => {

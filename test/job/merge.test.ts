@@ -190,7 +190,7 @@ test('whatever runs did, and however they were shared, shards come to the result
       const bytes = (report: Report) => JSON.stringify(JSON.parse(renderJson(report)).results);
       expect(bytes(merged)).toBe(bytes(reportOf(played, settings)));
     }),
-    { numRuns: 40 },
+    { numRuns: Math.ceil(40 / EVERY) },
   );
 });
 
@@ -216,7 +216,7 @@ test('whatever runs did, shards that are folded, once or twice, come to the repo
       }
       await expect(mergeJournals([at('folded'), at(1)])).rejects.toMatchObject({ code: 'SHARD_DUPLICATE' });
     }),
-    { numRuns: 20 },
+    { numRuns: Math.ceil(20 / EVERY) },
   );
 });
 
@@ -269,7 +269,7 @@ test('whatever runs did, what a ledger tells of sessions that are over is all th
       const bytes = (ledger: Ledger) => renderJson(ledger.report({ about, durationMs: 1 }));
       expect(bytes(other)).toBe(bytes(one));
     }),
-    { numRuns: 40 },
+    { numRuns: Math.ceil(40 / EVERY) },
   );
 });
 
@@ -590,6 +590,6 @@ test('whatever runs did, shards under shift come to the verdict of one job, with
       expect(merged.results.problems).toEqual([]);
       expect(decided(merged)).toEqual(ofOneJob(sessions));
     }),
-    { numRuns: Math.max(4, Math.floor(40 / EVERY)) },
+    { numRuns: Math.ceil(40 / EVERY) },
   );
 });

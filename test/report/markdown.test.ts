@@ -6,6 +6,7 @@ import { AgentReplayError } from '../../src/errors.ts';
 import { renderMarkdown } from '../../src/report/index.ts';
 import fc from '../fast-check.ts';
 import { outcomes } from '../outcomes.ts';
+import { EVERY } from '../sample.ts';
 import {
   AS_BEFORE,
   REPORTS,
@@ -314,7 +315,7 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
         expect(page.includes('more, see the report.')).toBe(left.length > 0);
       },
     ),
-    { numRuns: 20 },
+    { numRuns: Math.ceil(40 / EVERY) },
   );
 });
 
