@@ -10,7 +10,7 @@ test('fault 96: patterns that are put together while texts are read hold nothing
   expect(perCall).toMatchInlineSnapshot(`
     [
       "src/agent/mark.ts new RegExp(\`(?:^|\\0)\${MARK_VARIABLE}=(\\\\d+)\\0\`)",
-      "src/compare/keys/names.ts new RegExp(String.raw\`(?<![\\p{L}\\p{N}_\\-])(?:\${any})(?![\\p{L}\\p{N}_\\-])\`, 'gu')",
+      "src/compare/keys/names.ts new RegExp(String.raw\`(?<![\\p{L}\\p{N}_\\-])(\${any})(?![\\p{L}\\p{N}_\\-])\`, 'gu')",
       "src/compare/self-test/judge-pairs.ts new RegExp(\`\\\\b(?:\${[...counterparts.keys()].join('|')})\\\\b\`)",
       "src/init/turn-span.ts new RegExp(
         \`^(export )?(async function \${name}(?=[(<])|const \${name}(?=(?:: [^=]{0,300})? = async\\\\b))\`,

@@ -64,22 +64,22 @@ function pathOf(pointer: string): string {
 /** Starts with the tool, which tells columns apart best. */
 function phraseOf(difference: Pick<Difference, 'kind' | 'tool' | 'pointer' | 'replayed'> | undefined): string {
   if (difference === undefined) return 'differs';
-  const { kind, tool, pointer = '', replayed } = difference;
+  const { kind, tool = 'a tool', pointer = '', replayed } = difference;
   switch (kind) {
     case 'call-name':
       return typeof replayed === 'string' ? `${replayed} instead` : 'another tool';
     case 'call-missing':
-      return `${tool ?? 'a tool'}: no call`;
+      return `${tool}: no call`;
     case 'call-extra':
-      return `${tool ?? 'a tool'}: one more call`;
+      return `${tool}: one more call`;
     case 'call-retry':
-      return `${tool ?? 'a tool'}: called again`;
+      return `${tool}: called again`;
     case 'call-order':
       return 'calls in another order';
     case 'argument':
-      return `${tool ?? 'a tool'}: other ${pathOf(pointer) || 'arguments'}`;
+      return `${tool}: other ${pathOf(pointer) || 'arguments'}`;
     case 'result':
-      return `${tool ?? 'a tool'}: other result`;
+      return `${tool}: other result`;
     case 'error':
       return 'an error';
     case 'end':

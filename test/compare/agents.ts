@@ -326,7 +326,7 @@ class Recorder {
   }
 }
 
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed + 0x9e3779b9;
   return () => {
     state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5;

@@ -257,7 +257,8 @@ function place({ kind, recordedStep, replayedStep, pointer }: Difference): strin
 
 /** What a run looks like at a strictness, in one text. */
 function keysOf(recording: Recording, given: Partial<CompareRules>): string {
-  const steps = comparableSteps(trajectoryOf(recording), rules(given), undefined);
+  const entries = comparableSteps(trajectoryOf(recording), rules(given), undefined, undefined);
+  const steps = entries.map(({ named }) => named);
   return keyedSteps(steps, rules(given))
     .map(({ key }) => key)
     .filter((key) => key !== null)

@@ -82,14 +82,7 @@ class Downstream {
         return this.#callFollows(a, b);
       // Texts on the way are not judged. A value cannot explain another tool, a repetition, another order or another
       // ending.
-      case 'call-name':
-      case 'call-order':
-      case 'call-retry':
-      case 'end':
-      case 'error':
-      case 'result':
-      case 'text':
-      case 'format':
+      default:
         return false;
     }
   }

@@ -158,7 +158,7 @@ function inOrder(turns: readonly Turn[], names: Names): readonly Turn[] {
   for (const [at, { role, items }] of turns.entries()) {
     const calls = items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
     if (calls.length < 2) continue;
-    const keyOf = ({ name, args }: ToolCall) => `${name}\0${canonical(names.masked(args ?? null))}`;
+    const keyOf = ({ name, args }: ToolCall) => `${name}\0${canonical(names.sketch(args ?? null, true))}`;
     const sorted = calls.toSorted((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
     const others = items.filter(({ kind }) => kind !== 'call');
     ordered[at] = { role, items: [...others, ...sorted.map((call) => ({ kind: 'call' as const, call }))] };
@@ -194,7 +194,7 @@ export function besidesOf(
     role === 'other' || items.some(({ kind }) => kind === 'unknown');
   const unreadParts = read.filter(isUnread).map(({ raw }) => raw);
   const names = new Names([clock, ...otherClocks], undefined);
-  return { thoughts: canonical(thoughts), unread: canonical(names.masked(unreadParts)) };
+  return { thoughts: canonical(thoughts), unread: canonical(names.sketch(unreadParts, true)) };
 }
 
 export function generationsAt(runs: Runs, [a, b]: CallPair): [Generation | undefined, Generation | undefined] {

@@ -3,6 +3,7 @@ import { byCodeUnit, canonical } from '../../json/index.ts';
 import { type CompareRules, orderMatters } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
 import type { Trajectory } from '../steps/recorded-steps.ts';
+import type { Told } from '../values/told.ts';
 import { isGenerating, type NamedStep, Names, NO_IDS } from './names.ts';
 
 /**
@@ -15,16 +16,17 @@ export function comparableSteps(
   trajectory: Trajectory,
   rules: CompareRules,
   request: TurnRequest | undefined,
-): NamedStep[] {
-  return new Naming(trajectory, rules, request).steps().map(({ named }) => named);
+  original: Told | undefined,
+): readonly Entry[] {
+  return new Naming(trajectory, rules, request, original).steps();
 }
 
 /** The steps in the order in which they are compared, with their original values. */
 export function orderedSteps(trajectory: Trajectory, rules: CompareRules, request: TurnRequest | undefined): Step[] {
-  return new Naming(trajectory, rules, request).steps().map(({ step }) => step);
+  return new Naming(trajectory, rules, request, undefined).steps().map(({ step }) => step);
 }
 
-interface Entry {
+export interface Entry {
   readonly step: Step;
   readonly named: NamedStep;
 }
@@ -47,11 +49,16 @@ class Naming {
   readonly #partOf = new Map<Step, number>();
   readonly #lastOf: ReadonlyMap<number | undefined, Step>;
 
-  constructor({ steps, clock, otherClocks }: Trajectory, rules: CompareRules, request: TurnRequest | undefined) {
+  constructor(
+    { steps, clock, otherClocks }: Trajectory,
+    rules: CompareRules,
+    request: TurnRequest | undefined,
+    original: Told | undefined,
+  ) {
     this.#steps = steps;
     this.#rules = rules;
     this.#isLiteral = rules.identities === 'literal';
-    this.#names = new Names([clock, ...otherClocks], request);
+    this.#names = new Names([clock, ...otherClocks], request, original);
     this.#lastOf = new Map(steps.map((step) => [step.group, step]));
   }
 

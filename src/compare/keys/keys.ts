@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonical, type Json } from '../../json/index.ts';
+import { canonical, type Json, present } from '../../json/index.ts';
 import type { ShownStep } from '../shapes/result.ts';
 import { type CompareRules, isMutating, onlyExplains, seesKind } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
@@ -60,12 +60,7 @@ export function withKeys(
 }
 
 export function withoutKeys({ kind, name, value, observationId }: KeyedStep): ShownStep {
-  return {
-    kind,
-    ...(name === undefined ? {} : { name }),
-    ...(value === undefined ? {} : { value }),
-    ...(observationId === undefined ? {} : { observationId }),
-  };
+  return { kind, ...present({ name, value, observationId }) };
 }
 
 /** The step with other names for its ids; its digests stay. */
@@ -88,17 +83,12 @@ const NUMBERED = /<([^<>#]+)#\d+>/g;
  * @param inWords the value with each rewordable text replaced by what it states
  */
 function keyOf(step: Step, exact: string, rules: CompareRules, inWords: () => Json): string {
-  switch (rules.strictness) {
-    case 'exact':
-      return exact;
-    case 'wording':
-      return typeof step.value === 'string' && isProse(step) ? digest(textOf(step, readable(step.value))) : exact;
-    case 'steps':
-    case 'behaviour':
-    case 'outcome':
-      if (isReport(step)) return digest(textOf(step, ['report']));
-      return mayBeReworded(step, rules) ? digest(textOf(step, inWords())) : exact;
-  }
+  const { strictness } = rules;
+  if (strictness === 'exact') return exact;
+  if (strictness === 'wording')
+    return typeof step.value === 'string' && isProse(step) ? digest(textOf(step, readable(step.value))) : exact;
+  if (isReport(step)) return digest(textOf(step, ['report']));
+  return mayBeReworded(step, rules) ? digest(textOf(step, inWords())) : exact;
 }
 
 /** An answer, or the arguments of a tool of which nobody says that its texts are the effect. */

@@ -3,6 +3,7 @@ import type { Json } from '../../json/index.ts';
 import type { Step } from '../shapes/step.ts';
 import type { Trajectory } from '../steps/recorded-steps.ts';
 import { leavesIn, mapLeaves } from '../values/canonical.ts';
+import { counterparts, type Told } from '../values/told.ts';
 import { replaceTokens, type Token, tokensIn } from '../values/volatile.ts';
 import { madeAnewIn } from './made-anew.ts';
 
@@ -59,9 +60,18 @@ export class Names {
   readonly #readings = new Set<number>();
   readonly #writtenNumbers = new Set<number>();
 
-  /** @param clocks of the run, and of the recordings that tool results came from */
-  constructor(clocks: readonly Trajectory['clock'][], request: TurnRequest | undefined) {
+  readonly #original: Told | undefined;
+  /** How many results of a tool came, and the words of the original that others stand for. */
+  readonly #results = new Map<string | undefined, number>();
+  readonly #taken = new Set<string>();
+
+  /**
+   * @param clocks of the run, and of the recordings that tool results came from
+   * @param original what its tools told, for a run beside it
+   */
+  constructor(clocks: readonly Trajectory['clock'][], request: TurnRequest | undefined, original?: Told) {
     this.#clocks = clocks;
+    this.#original = original;
     const asked = request === undefined ? [] : [request.input ?? null, ...(request.messages ?? [])];
     this.#unread = asked as Json[];
     this.#literal = new Set(tokensIn(asked).map(({ text }) => text));
@@ -74,6 +84,7 @@ export class Names {
     this.#isCall = step.kind === 'call';
     this.#ids = undefined;
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
+    if (step.kind === 'result') this.#pair(step);
     for (const each of madeAnewIn(step)) this.#make(String(each), step.kind === 'call');
     if (step.value !== undefined) this.#unread.push(step.value);
     const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step));
@@ -93,25 +104,13 @@ export class Names {
       value,
       (text) =>
         replaceTokens(text, (token) => {
-          const known = this.#names.get(token.text);
-          if (known !== undefined) return known;
           const isNew = generates && this.isVolatile(token) && !this.#written.has(token.text);
-          return isNew ? `<${token.shape}>` : token.text;
+          return this.#names.get(token.text) ?? (isNew ? `<${token.shape}>` : token.text);
         }),
       (number) => {
-        if (!this.#isClockNumber(number)) return number;
         const isNew = generates && !this.#writtenNumbers.has(number);
-        return isNew || this.#readings.has(number) ? '<time>' : number;
+        return this.#isClockNumber(number) && (isNew || this.#readings.has(number)) ? '<time>' : number;
       },
-    );
-  }
-
-  /** Any value with all volatile shapes replaced by their kind, whoever wrote them first. */
-  masked(value: Json): Json {
-    return mapLeaves(
-      value,
-      (text) => replaceTokens(text, (token) => (this.isVolatile(token) ? `<${token.shape}>` : token.text)),
-      (number) => (this.#isClockNumber(number) ? '<time>' : number),
     );
   }
 
@@ -128,42 +127,66 @@ export class Names {
     );
   }
 
-  /** A value that a program made anew, unless it was seen before. @param isOfCall nobody else can have made it */
-  #make(text: string, isOfCall: boolean): void {
+  /** Gives what stands in the place of a generated value of the original its name. */
+  #pair(step: Step): void {
+    const nth = this.#results.get(step.name) ?? 0;
+    this.#results.set(step.name, nth + 1);
+    const told = this.#original?.get(step.name)?.[nth];
+    if (told === undefined || !isGenerating(step)) return;
+    for (const { text, theirs, made } of counterparts(told, step.value ?? null)) {
+      if (this.#names.has(text) || this.#taken.has(theirs) || this.#anew.length >= MAX_ANEW) continue;
+      if (this.#isSeen(text) || this.#isSeen(theirs)) continue;
+      this.#taken.add(theirs);
+      const name = made ? theirs.replace(made.text, this.#generated({ text, shape: made.shape })) : theirs;
+      this.#names.set(text, name);
+      this.#replaceAll(text);
+    }
+  }
+
+  #isSeen(text: string): boolean {
     for (const leaf of leavesIn(this.#unread)) for (const word of String(leaf).split(BETWEEN)) this.#seen.add(word);
     this.#unread = [];
-    const isSeen = text.split(BETWEEN).every((word) => this.#seen.has(word));
+    return text.split(BETWEEN).every((word) => this.#seen.has(word));
+  }
+
+  /** A value that a program made anew, unless it was seen before. @param isOfCall nobody else can have made it */
+  #make(text: string, isOfCall: boolean): void {
+    const isSeen = this.#isSeen(text);
     const hasShape = !isOfCall && tokensIn(text).some((token) => token.text === text);
     if (isSeen || hasShape || this.#names.has(text) || this.#anew.length >= MAX_ANEW) return;
     this.#generated({ text, shape: 'key' });
+    this.#replaceAll(text);
+  }
+
+  #replaceAll(text: string): void {
     this.#anew.push(text);
     const any = this.#anew.map((each) => each.replace(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`)).join('|');
-    this.#anewIn = new RegExp(String.raw`(?<![\p{L}\p{N}_\-])(?:${any})(?![\p{L}\p{N}_\-])`, 'gu');
+    this.#anewIn = new RegExp(String.raw`(?<![\p{L}\p{N}_\-])(${any})(?![\p{L}\p{N}_\-])`, 'gu');
   }
 
   #renameIn(text: string, generates: boolean): string {
-    const named = this.#renameTokens(text, generates);
-    if (this.#anewIn === undefined) return named;
-    return named.replace(this.#anewIn, (made) => {
-      const name = this.#names.get(made) ?? made;
-      this.#note({ text: made, name, isNew: false });
-      return name;
-    });
+    if (this.#anewIn === undefined) return this.#renameTokens(text, generates);
+    const parts = text.split(this.#anewIn);
+    return parts.map((part, at) => (at % 2 ? this.#again(part) : this.#renameTokens(part, generates))).join('');
   }
 
   #renameTokens(text: string, generates: boolean): string {
     return replaceTokens(text, (token) => {
-      const known = this.#names.get(token.text);
-      if (known === undefined) {
+      if (!this.#names.has(token.text)) {
         if (!this.isVolatile(token)) return token.text;
         const isMade = generates || (this.#isCall && isReading(token));
         if (isMade && !this.#written.has(token.text)) return this.#generated(token);
         this.#written.add(token.text);
       }
-      const name = known ?? token.text;
-      this.#note({ text: token.text, name, isNew: false });
-      return name;
+      return this.#again(token.text);
     });
+  }
+
+  /** The name of what was there before. */
+  #again(text: string): string {
+    const name = this.#names.get(text) ?? text;
+    this.#note({ text, name, isNew: false });
+    return name;
   }
 
   #note(id: Id): void {
@@ -172,7 +195,7 @@ export class Names {
   }
 
   #renameNumber(number: number, generates: boolean): Json {
-    const made = this.#anew.length > 0 && this.#anew.includes(String(number)) && this.#names.get(String(number));
+    const made = this.#anew.includes(String(number)) && this.#names.get(String(number));
     if (made) return made;
     if (!this.#isClockNumber(number)) return number;
     if (generates && !this.#writtenNumbers.has(number)) this.#readings.add(number);
@@ -208,10 +231,8 @@ export class Names {
 
 /** No model writes the second that its own run is in: a program read the clock, whoever sends the value on. */
 function isReading({ shape, text }: Token): boolean {
-  return shape === 'time' && TO_THE_SECOND.test(text);
+  return shape === 'time' && /:\d\d:\d\d/.test(text);
 }
-
-const TO_THE_SECOND = /:\d\d:\d\d/;
 
 /** A value from outside can be generated; a model's text cannot, not even a sub-agent's. */
 export function isGenerating({ kind, byModel }: Step): boolean {

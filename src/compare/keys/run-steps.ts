@@ -4,6 +4,7 @@ import type { CompareRules } from '../shapes/rules.ts';
 import { type Traits, type Trajectory, trajectoryOf } from '../steps/recorded-steps.ts';
 import type { RecordedWords } from '../text/recorded-words.ts';
 import type { PathRules } from '../values/paths.ts';
+import { toldIn } from '../values/told.ts';
 import { comparableSteps } from './identities.ts';
 import { type KeyedStep, keyedSteps } from './keys.ts';
 
@@ -27,6 +28,12 @@ export function runSteps(
   const trajectory = read(recording, original);
   // Ignored arguments count as not written by the model. Values that a tool generated count as generated.
   const steps = trajectory.steps.map((step) => (step.kind === 'call' ? paths.strip(step) : step));
-  const renamed = comparableSteps({ ...trajectory, steps }, rules, request).map((step) => paths.strip(step));
-  return { trajectory, steps: keyedSteps(renamed, rules, recorded) };
+  const entries = comparableSteps({ ...trajectory, steps }, rules, request, original?.told);
+  const keyed = keyedSteps(
+    entries.map(({ named }) => paths.strip(named)),
+    rules,
+    recorded,
+  );
+  const traits = original ?? { ...trajectory.traits, told: toldIn(entries) };
+  return { trajectory: { ...trajectory, traits }, steps: keyed };
 }

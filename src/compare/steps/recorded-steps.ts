@@ -14,6 +14,7 @@ import { echoesIn, isTool, type Observation, type Recording } from '../../trace/
 import type { Step } from '../shapes/step.ts';
 import { sameValue } from '../values/canonical.ts';
 import { withMediaByContent } from '../values/media-content.ts';
+import type { Told } from '../values/told.ts';
 import { claimTools } from './claims.ts';
 import { untilMissed } from './missed.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
@@ -44,6 +45,8 @@ export interface Traits {
   readonly overlaps: ReadonlySet<string>;
   /** If true, the tools are the calls, and no call is read from a generation's text. */
   readonly hasTools: boolean;
+  /** What its tools told. */
+  readonly told?: Told;
 }
 
 /**

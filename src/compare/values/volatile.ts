@@ -1,23 +1,21 @@
 import type { Json } from '../../json/index.ts';
 import { leavesIn } from './canonical.ts';
+import { commonPrefix } from './common-prefix.ts';
 
 /**
  * Every shape that generators of ids and clocks write, longest alternatives first. Anything that is neither uuid nor time,
- * nor in a folder for temporary files, is a word with a digit near its start, which {@link shapeOfWord} examines. Lookaheads
- * are bounded.
+ * nor in a folder for temporary files, is a word, which {@link tokenIn} examines. Lookaheads are bounded.
  */
 const TOKEN =
-  /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|(?<=[\\/](?:te?mp|T)[\\/])(?<temporary>tmp[\w.-]{6,100}|(?:[a-z0-9]{1,60}[._-]){1,9}(?=[a-z]{0,60}\d)\w{5,60}(?![\w.-]))|\b(?=[\w-]{10})(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-]{1,2}[a-z0-9]+)*/gi;
+  /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|(?<=[\\/](?:te?mp|T)[\\/])(?<temporary>tmp[\w.-]{5,99}\w|(?:[a-z0-9]{1,60}[._-]){1,9}(?=[a-z]{0,60}\d)\w{5,60}(?![\w.-]))|(?<![\w-])[\w-]{10,}/gi;
 
 /** Prefixes of ids by model providers and SDKs. Bounded, because the engine's stack ends at some 8 million characters. */
 const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,1000}$/;
-/** `user_` and a uuid. */
-const UUID_AT_END = /[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+/** A uuid, also behind `user_`. */
+const UUID_AT_END = /(?:^|[_-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{16}[0-9a-f]*$/i;
 /** A shorter id of letters and digits could as well be a product or a version. */
 const MIN_MIXED = 16;
-const MIN_DIGITS = 3;
 /** Longer words are content (base64), not ids. */
 const MAX_ID = 200;
 
@@ -44,71 +42,95 @@ export function idsIn(value: Json): string[] {
 }
 
 export function replaceTokens(text: string, replace: (token: Token) => string): string {
-  if (!mayHoldToken(text)) return text;
+  // A long word, and a digit or capitals within words: most texts have none.
+  if (!/[\w-]{9}/.test(text) || !/\d|[a-z][A-Z]/.test(text)) return text;
   return text.replace(TOKEN, (match: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as Record<string, string | undefined>;
-    const [shape = shapeOfWord(match)] = ['uuid', 'time', 'temporary'].filter((each) => groups[each] !== undefined);
-    return shape === undefined ? match : replace({ text: match, shape });
+    const shape = ['uuid', 'time', 'temporary'].find((each) => groups[each] !== undefined);
+    const token = shape === undefined ? tokenIn(match) : { text: match, shape };
+    return token === undefined ? match : match.replace(token.text, () => replace(token));
   });
+}
+
+/** A random word may begin and end with a hyphen; any other one ends before it. */
+function tokenIn(word: string): Token | undefined {
+  if (word.length > MAX_ID || !(/\d/.test(word) || hasBothCases(word))) return undefined;
+  const text = isDense(word) ? word : word.replace(/^[_-]+|[_-]+$/g, '');
+  const shape = text.length < MIN_TOKEN ? undefined : shapeOfWord(text);
+  return shape === undefined ? undefined : { text, shape };
 }
 
 /** Nothing shorter has a volatile shape. */
 const MIN_TOKEN = 9;
 
-/** Whether a run of {@link MIN_TOKEN} word characters and hyphens contains a digit. Most texts have none. */
-function mayHoldToken(text: string): boolean {
-  let length = 0;
-  let hasDigit = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    const isDigit = code >= 0x30 && code <= 0x39;
-    if (isDigit || (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code === 0x2d) {
-      hasDigit ||= isDigit;
-      if (++length >= MIN_TOKEN && hasDigit) return true;
-    } else if (length > 0) {
-      length = 0;
-      hasDigit = false;
-    }
-  }
-  return false;
+function hasBothCases(word: string): boolean {
+  return /[a-z]/.test(word) && /[A-Z]/.test(word);
 }
 
 function shapeOfWord(word: string): string | undefined {
-  if (word.length > MAX_ID) return undefined;
   if (PROVIDER_ID.test(word)) return 'id';
   if (UUID_AT_END.test(word)) return 'uuid';
-  if (ULID.test(word)) return 'ulid';
-  const last = word.slice(Math.max(word.lastIndexOf('_'), word.lastIndexOf('-')) + 1);
+  const last = word.split(/[_-]/).at(-1) ?? '';
   if (HEX.test(last)) return 'hex';
-  const isNano = word.length >= MIN_NANO && word.length <= MAX_NANO && isShuffled(word);
-  return isNano || isMixed(last) ? 'id' : undefined;
-}
-
-/** Of 21 characters of any kind, of which the border of a word may cut some. */
-const [MIN_NANO, MAX_NANO] = [18, 21];
-/** Changes between small letters, capitals and digits: words in a row have few. */
-const MIN_SHUFFLED = 9;
-
-function isShuffled(word: string): boolean {
-  const changes = word.match(/(?<=[a-z])[^a-z]|(?<=[A-Z])[^A-Z]|(?<=\d)\D/g)?.length ?? 0;
-  return changes >= MIN_SHUFFLED && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(word));
+  return isMixed(last) || isDense(word) ? 'id' : undefined;
 }
 
 function isMixed(word: string): boolean {
-  if (word.length < MIN_MIXED || !/[A-Za-z]/.test(word)) return false;
-  return (word.match(/\d/g)?.length ?? 0) >= MIN_DIGITS || isShuffled(word);
+  return word.length >= MIN_MIXED && /[A-Za-z]/.test(word) && /(?:\d\D*){3}/.test(word);
 }
 
+/** In a random word, small letters, capitals and digits change more often than this, in characters. */
+const MAX_PIECE = 3.4;
+const MAX_PIECE_OF_TWO = 4;
+const MIN_RANDOM_PART = 12;
+/** Names of machines and branches have hyphens, digits and small letters, too: they need both cases. */
+const PREFIX = /^(?:[a-z]{1,12}[_-])+(?=.{12})/;
+
+/** Whether a word is too dense for one of people: `tEwX5CVVZXPYQADC1whIX`, `qkcqiuzmcckm2pfwrazrafo`. */
+function isDense(word: string, maxPiece = MAX_PIECE): boolean {
+  if (word.length < MIN_MIXED) return false;
+  const part = word.replace(PREFIX, '');
+  const pieces = part.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
+  const isWhole = !/[_-]/.test(part);
+  const digits = pieces.filter((piece) => /\d/.test(piece)).length;
+  const hard = digits > 0 && isWhole ? part.split(/[bcdfghjklmnpqrstvwxz]{4,}/).length - 1 : 0;
+  if (!hasBothCases(part)) {
+    if (!isWhole || digits === 0 || digits === pieces.length) return false;
+    if (digits + hard > 1 && part.length >= MIN_LONG) return true;
+  }
+  return pieces.length + 2 * hard >= Math.max(4, part.length / maxPiece);
+}
+
+/** A whole word that looks generated. */
+export function wholeToken(word: string): Token | undefined {
+  const token = tokenIn(word);
+  return token?.text === word ? token : undefined;
+}
+
+/** What any random word has. */
+const LIKELY = /[\dA-Z]|[bcdfghjklmnpqrstvwxz]{3}/;
+
+/** Whether two different words come from one generator: of one length, with a prefix in common. */
+export function areAlike(a: string, b: string): boolean {
+  if (a.length !== b.length || a.length < MIN_MIXED || !LIKELY.test(a) || !LIKELY.test(b)) return false;
+  const start = commonPrefix(a, b);
+  const [x, y] = [a.slice(start), b.slice(start)];
+  if (x.length < MIN_RANDOM_PART) return false;
+  const token = wholeToken(a) ?? wholeToken(b);
+  if (token?.shape === 'hex') return /^[0-9a-f]+$/i.test(x + y);
+  return token !== undefined || isDense(x + y, MAX_PIECE_OF_TWO);
+}
+
+/** Codes that people read are shorter. */
+const MIN_LONG = 20;
+
 /** Shorter ones could easily be a code that somebody reads. */
-const MIN_HASH = 8;
-const MIN_RANDOM = 12;
+const HASH = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{8,}$/i;
 /** A longer word is content. The engine overflows its stack on some patterns with millions of characters. */
 const MAX_GENERATED = 2 ** 16;
-/** Changes between letters and digits: names, numbers and codes have few. */
-const MIN_CHANGES = 4;
 
 /**
- * Whether a whole value can only be generated: a uuid, a ulid, a provider's id, a hash, a random token. A number, date,
+ * Whether a whole value can only be generated: a uuid, a provider's id, a hash, a random token. A number, date,
  * name or code (`ORD-2026-118`, `4WQ150`) is not, whoever wrote it.
  */
 export function isGenerated(value: string): boolean {
@@ -116,16 +138,13 @@ export function isGenerated(value: string): boolean {
   // Servers write the hash of a page as `W/"5f2a..."`.
   const text = value.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
   if (!/^[\w+/=.~:-]+$/.test(text)) return false;
-  if (UUID.test(text) || UUID_AT_END.test(text) || ULID.test(text) || PROVIDER_ID.test(text)) return true;
+  if (UUID_AT_END.test(text) || PROVIDER_ID.test(text)) return true;
   // `sha256:...`, `req_...`
-  const last = text.slice(text.search(/(?<![^:_-])[^:_-]*$/));
-  const isHash = last.length >= MIN_HASH && /^[0-9a-f]+$/i.test(last) && /\d/.test(last) && /[a-f]/i.test(last);
-  return isHash || isRandom(text) || isRandom(last);
+  const last = text.split(/[:_-]/).at(-1) ?? '';
+  return HASH.test(last) || isRandom(text) || isRandom(last);
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
+/** Letters and digits change often: in names, numbers and codes they seldom do. */
 function isRandom(word: string): boolean {
-  const changes = word.match(/(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d/g)?.length ?? 0;
-  return word.length >= MIN_RANDOM && changes >= MIN_CHANGES;
+  return word.length >= MIN_RANDOM_PART && word.split(/(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)/).length > 4;
 }
