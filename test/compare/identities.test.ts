@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import fc from '../fast-check.ts';
@@ -211,3 +211,17 @@ test('another tool that generates an id in the place of the first one: the id is
   const { clusters } = compare(run('create', PLAIN), run('make', OTHER_IDS), { strictness: 'exact' });
   expect(clusters[1]?.differences).toMatchObject([{ kind: 'call-name', recordedStep: 1 }]);
 });
+
+test.each(['UTC', 'Asia/Kolkata', 'America/Los_Angeles'])(
+  'a clock that tells UTC without saying so is the clock of the run, also where the machine is in %s',
+  (zone) => {
+    vi.stubEnv('TZ', zone);
+    const told = (startMs: number) => {
+      const at = new Date(startMs + 2_000).toISOString().slice(0, 19);
+      return record(agentThat(act(call('clock', {}, { at, text: at.replace('T', ' ') }))), { ...PLAIN, startMs });
+    };
+    const midnight = Date.UTC(2026, 1, 1) - 2_000;
+    expect(compare(told(PLAIN.startMs), told(midnight)).verdict).toBe(outcomes.asRecorded);
+    vi.unstubAllEnvs();
+  },
+);

@@ -115,8 +115,10 @@ export class Names {
   }
 
   isVolatile({ text, shape }: Token): boolean {
-    if (this.#literal.has(text)) return false;
-    return shape !== 'time' || this.#isClockTime(Date.parse(text.includes('T') ? text : text.replace(' ', 'T')));
+    // A time without a zone is read as of UTC, too: it must not matter in which zone the comparison runs.
+    const iso = text.replace(' ', 'T');
+    const isFree = shape !== 'time' || [iso, `${iso}Z`].some((each) => this.#isClockTime(Date.parse(each)));
+    return isFree && !this.#literal.has(text);
   }
 
   #renamed(value: Json, generates: boolean): Json {
