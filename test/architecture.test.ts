@@ -271,7 +271,6 @@ test.each(BARE)('bodies are read and times are waited for in one place: %s', (ba
 
 /** What may write to a file, and why it need not look for secrets once more: the others pass all through `sealed`. */
 const WRITERS = {
-  'src/cli/last-output.ts': 'a path that the user typed: where the last run wrote',
   'src/job/records/files.ts': 'sealed',
   'src/job/records/line-file.ts': 'sealed',
   'src/job/journal/history-file.ts': 'sealed',

@@ -1,18 +1,21 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from '../files/index.ts';
+import { writeOutput } from '../job/index.ts';
 
 export const OUTPUT_DIR = '.agent-replay';
 /** Names the output folder of the last run, if that is another. */
 const POINTER = path.join(OUTPUT_DIR, 'last-output');
 
-/** Remembers an output folder, relative to the current one, for the commands that go on from a run. */
+/**
+ * Remembers an output folder, relative to the current one, for the commands that go on from a run.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+ */
 export async function rememberOutput(outputDir: string): Promise<void> {
   const folder = path.relative('', outputDir) || '.';
   if (folder === OUTPUT_DIR) return existsSync(POINTER) ? rm(POINTER) : undefined;
-  await mkdir(OUTPUT_DIR, { recursive: true });
-  await writeFile(POINTER, folder);
+  await writeOutput(POINTER, folder);
 }
 
 /** The output folder of the last run that was started here. */

@@ -7,7 +7,7 @@ export { type RecordEvent, type Recorded, recordSessions } from './pins/record.t
 export { type Keeping, planBaselines, type RecordedPin, recordBaselines } from './pins/recordings.ts';
 export { type JudgeTest, type JudgeTrial, type PinTrial, type SelfTest, selfTestPins } from './pins/self-test-pins.ts';
 export { type SyncStep, syncSessions } from './pins/sync.ts';
-export { PIN_LOCK, reportIn, writeReport } from './records/files.ts';
+export { PIN_LOCK, reportIn, writeOutput, writeReport } from './records/files.ts';
 export { keptIn } from './records/kept-traces.ts';
 export { claimOutputFolder } from './records/output-folder.ts';
 export { reportOfFailure } from './running/failure.ts';

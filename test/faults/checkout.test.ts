@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { chmod, mkdir, readdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -111,6 +111,7 @@ test('fault 85: what a run that was killed began to write is swept by the next o
 
 test.for([
   ['.agent-replay', '.agent-replay'],
+  ['.agent-replay', 'reports'],
   ['.agent-replay/traces', '.agent-replay'],
   ['reports', 'reports/of/replays'],
 ] as const)(
@@ -126,3 +127,14 @@ test.for([
     expect((await readdir(elsewhere.path)).sort()).toEqual(['one.1.1.json', 'report.json']);
   },
 );
+
+test('fault 53: the file that names another output folder is replaced if it is a link, and what it leads to stays', async () => {
+  await using elsewhere = await folderWith({ theirs: 'theirs' });
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const pointer = path.join(project.path, '.agent-replay', 'last-output');
+  await mkdir(path.dirname(pointer));
+  await symlink(path.join(elsewhere.path, 'theirs'), pointer);
+  expect(await command(['run', '--output-dir', 'reports'], { cwd: project.path })).toMatchObject({ code: 0 });
+  expect(await readFile(path.join(elsewhere.path, 'theirs'), 'utf8')).toBe('theirs');
+  expect(await readFile(pointer, 'utf8')).toBe('reports');
+});
