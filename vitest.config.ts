@@ -6,28 +6,21 @@ import { PATIENCE_MS } from './test/patience.ts';
 /** Tests that leave nothing behind in their process: they share it, which spares half of their time. */
 const SHARED = [
   'action',
-  'agent',
   'chat',
   'cli',
   'compare',
   'config',
   'contract',
-  'doctor',
   'faults',
-  'fork',
-  'http',
   'init',
   'job',
   'json',
-  'redaction',
   'replay',
   'report',
   'session',
   'shift',
   'tau',
-  'tools',
   'trace',
-  'tracing',
   'verdicts',
 ];
 const SLOW = '**/*.slow.test.ts';
