@@ -83,6 +83,15 @@ class Downstream {
       // Texts on the way are not judged. A value cannot explain another tool, a repetition, another order or another
       // ending.
       default:
+        difference.kind satisfies
+          | 'call-name'
+          | 'call-order'
+          | 'call-retry'
+          | 'end'
+          | 'error'
+          | 'result'
+          | 'text'
+          | 'format';
         return false;
     }
   }

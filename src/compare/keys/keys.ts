@@ -87,6 +87,7 @@ function keyOf(step: Step, exact: string, rules: CompareRules, inWords: () => Js
   if (strictness === 'exact') return exact;
   if (strictness === 'wording')
     return typeof step.value === 'string' && isProse(step) ? digest(textOf(step, readable(step.value))) : exact;
+  strictness satisfies 'steps' | 'behaviour' | 'outcome';
   if (isReport(step)) return digest(textOf(step, ['report']));
   return mayBeReworded(step, rules) ? digest(textOf(step, inWords())) : exact;
 }
