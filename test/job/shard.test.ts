@@ -89,3 +89,11 @@ test('maxCalls and maxCost are of all shards together: each says its part, by it
   const { part } = await planRun({ ...config, maxCalls: undefined, maxCost: undefined, shard: { index: 1, count: 2 } });
   expect(part?.budget).toEqual({});
 });
+
+test('a shard of no sessions has no part of a budget', async () => {
+  const settings = { agent: { url: 'http://127.0.0.1:1/replay' }, allowEmpty: true, maxCalls: 20 };
+  await using folder = await folderWith({ 'agent-replay.config.json': JSON.stringify(settings) });
+  const config = await loadConfig({ cwd: folder.path });
+  const { notes } = await planRun({ ...config, shard: { index: 1, count: 2 } });
+  expect(notes[0]).toMatch(/0 of 20 calls of maxCalls$/);
+});

@@ -87,7 +87,7 @@ function budgetOf(own: readonly string[], shares: readonly Share[], { maxCalls, 
   const partOf = (limit: number | undefined, size: 'calls' | 'seconds', units: number) => {
     const sum = (some: readonly Share[]) => some.reduce((all, share) => all + share[size], 0);
     const [mine, all] = [sum(shares.filter((share) => paths.has(share.path))), sum(shares)];
-    return limit && Math.floor((limit * units * mine) / all) / units;
+    return limit && Math.floor((limit * units * mine) / (all || 1)) / units;
   };
   return present({ maxCalls: partOf(maxCalls, 'calls', 1), maxCost: partOf(maxCost, 'seconds', PARTS_OF_DOLLAR) });
 }
