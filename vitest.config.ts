@@ -92,6 +92,7 @@ export default defineConfig({
                   'test/compare/{planted,properties,rules,self-test}.test.ts',
                   'test/faults/{kills.slow,fuzz}.test.ts',
                   'test/job/merge.test.ts',
+                  'test/report/markdown.test.ts',
                   'test/plugin/*.slow.test.ts',
                   'test/frameworks/captured-walks.slow.test.ts',
                   'test/shift/{base,planted,unchanged}.slow.test.ts',

@@ -2,16 +2,10 @@ import { createHash } from 'node:crypto';
 import { LangfuseClient } from '@langfuse/client';
 import { LangfuseSpanProcessor } from '@langfuse/otel';
 import { propagateAttributes, startActiveObservation } from '@langfuse/tracing';
-import { context, propagation, trace } from '@opentelemetry/api';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
-
-// Other files of tests share the process.
-afterAll(() => {
-  for (const api of [trace, context, propagation]) api.disable();
-});
 
 function keysOf({ publicKey, secretKey }: Receiver): string {
   return `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
