@@ -34,7 +34,7 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
     // The second entry is started as a thread, by its file name.
     input: { index: 'action/index.ts', 'ledger-thread': 'src/job/ledger/ledger-thread.ts' },
     platform: 'node',
-    plugins: [withoutNodesUndici, partsOfUndici, oneParser, withoutDescriptions],
+    plugins: [withoutNodesUndici, partsOfUndici, oneParser, withoutDescriptions()],
     transform: { define: NEVER },
     tsconfig: false,
     // Prefer modules: a package's build for browsers or old loaders may require what only that environment has.

@@ -5,6 +5,7 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { configOptions } from '../src/config/index.ts';
 import {
   HTTP_MODULE,
   licencesOf,
@@ -14,6 +15,7 @@ import {
   packagesInPages,
   partsOfUndici,
   ROOT,
+  withoutDescriptions,
   withoutFetch,
   withoutNodesUndici,
 } from './bundled.ts';
@@ -46,6 +48,7 @@ const bundle = await rolldown({
   plugins: [
     withoutNodesUndici,
     withoutFetch,
+    withoutDescriptions(configOptions().map(({ description }) => description)),
     partsOfUndici,
     wings,
     { name: 'imports', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) },

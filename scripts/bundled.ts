@@ -19,13 +19,18 @@ export const withoutNodesUndici: Plugin = {
 };
 
 /** A description of a setting, in a schema. */
-const DESCRIBED = /(\.meta\(\{\s*description:\s*)(?:'(?:[^'\\]|\\.)*'|`[^`]*`)/g;
+const DESCRIBED = /(\.meta\(\{\s*description:\s*)('(?:[^'\\]|\\.)*'|`[^`]*`)/g;
 
-/** Leaves out what only the files made of the schemas say: no run reads it. */
-export const withoutDescriptions: Plugin = {
+/** Leaves out what only the files made of the schemas say: no run reads it, and the help only what is `kept`. */
+export const withoutDescriptions = (kept: readonly string[] = []): Plugin => ({
   name: 'without-descriptions',
-  transform: (code, id) => (id.startsWith(path.join(ROOT, 'src')) ? code.replace(DESCRIBED, "$1''") : undefined),
-};
+  transform: (code, id) =>
+    id.startsWith(path.join(ROOT, 'src'))
+      ? code.replace(DESCRIBED, (all, head: string, text: string) =>
+          kept.includes(text.slice(1, -1).replaceAll(/\\(.)/g, '$1')) ? all : `${head}''`,
+        )
+      : undefined,
+});
 
 /**
  * Replaces undici's entry, which also loads mocks, caches, WebSockets and more. The last lines do what that entry does.

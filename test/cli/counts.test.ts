@@ -77,7 +77,7 @@ const FILES = {
   'command.js': 4_700,
   'start.js': 1_000,
   'commander.js': 110_000,
-  'core.js': 792_000,
+  'core.js': 788_000,
   'endpoint-core.js': 286_000,
   'undici.js': 476_000,
   'plugin-core.js': 7_500,
