@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { CommitFiles } from './accept-pins.ts';
 import { type GitHub, statusOf } from './github.ts';
+import { Refusal } from './refusal.ts';
 
 /** Somebody else may move the branch at the same time. */
 const MAX_TRIES = 4;
 
 const object = z.object({ sha: z.string() });
 const reference = z.object({ object });
-const file = z.object({ encoding: z.literal('base64'), content: z.string() });
 
 /**
  * Commits files on top of a branch. If there is no such branch, makes it, with no history of code.
@@ -47,9 +48,10 @@ async function headOf(github: GitHub, branch: string): Promise<string | undefine
 }
 
 async function readFile(github: GitHub, path: string, commit: string): Promise<string | undefined> {
-  const route = 'GET /repos/{owner}/{repo}/contents/{path}';
-  const found = await orMissing(github.request(route, { path, ref: commit }));
-  return found === undefined ? undefined : Buffer.from(file.parse(found).content, 'base64').toString();
+  return new CommitFiles(github, commit).read(path).catch((error) => {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  });
 }
 
 async function commitOn(

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { SETTINGS } from './settings.ts';
 
 /** A command that a sentence quotes: `agent-replay pin --runs 10 replays/a.session.json`. It is split off without its marks. */
-const COMMAND = /`(?:npx )?(agent-replay [a-z][^`]*)`/;
+const COMMAND = /`((?:npx )?agent-replay [a-z][^`]*)`/;
 const ACCEPT =
-  /^agent-replay accept\b( --as-recordings)?( --force)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
+  /^(?:npx )?agent-replay accept\b( --as-recordings)?( --force)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
 const OPTION = /--([a-z]+(?:-[a-z]+)*)(?: (\d+))?/g;
 /** Inputs that are also options of the command, but no settings. */
 const OTHERS = ['config', 'output-dir', 'history'];
@@ -29,7 +29,7 @@ function commandIn(command: string, accepts: boolean): string {
   const [, how = '', force = '', name] = accept;
   return accepts && force === ''
     ? `\`/agent-replay accept${how}${name === undefined ? '' : ` ${name}`}\` in a comment`
-    : `\`agent-replay accept${how}${force}\` after a replay on your machine`;
+    : `\`npx agent-replay accept${how}${force}\` after a replay on your machine`;
 }
 
 function inInputs(words: string): string {

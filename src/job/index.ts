@@ -12,7 +12,7 @@ export { keptIn } from './records/kept-traces.ts';
 export { claimOutputFolder } from './records/output-folder.ts';
 export { reportOfFailure } from './running/failure.ts';
 export { type Fork, forkStep } from './running/fork-step.ts';
-export { type JobEvent, type JobOptions, linesOf, mutatingNote } from './running/job-events.ts';
+export { type JobEvent, type JobOptions, linesOf } from './running/job-events.ts';
 export { joinReports } from './running/joined-report.ts';
 export { type Lifetime, startLifetime } from './running/lifetime.ts';
 export { startLiveAgent } from './running/live-agent.ts';
@@ -20,6 +20,7 @@ export { keepPinLock, pinLockWithout } from './running/pin-lock.ts';
 export {
   configuredAgents,
   gateOfPin,
+  mutatingToolsOf,
   type Plan,
   planJob,
   sessionNamed,

@@ -24,7 +24,7 @@ import {
   type TurnResult,
 } from './schema.ts';
 import { seenIn, withoutSeen } from './seen.ts';
-import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './status.ts';
+import { failingIn, type GatePolicy, gatedAspects, gateOf, hardest, levelOf } from './status.ts';
 
 /** A turn that was replayed, or should have been. */
 export interface TurnOutcome {
@@ -119,8 +119,7 @@ export function assembleReport({ gatesCost: gated, evidence, ...given }: ReportR
     { gated },
   );
   const results = { ...given, sessions, problems, ...present({ cost }) };
-  const { interruptedBy, offline } = evidence;
-  const { status, title, message } = gate({ ...results, interruptedBy, offline });
+  const { status, title, message } = gateOf({ results, evidence });
   return {
     version: REPORT_VERSION,
     results: { status, title, message, ...results },

@@ -1,4 +1,5 @@
 import { isDoubt, isInOtherWords, reachedNoEdit } from '../compare/index.ts';
+import { acceptCommand } from './commands.ts';
 import type { SessionResult, TurnResult } from './schema.ts';
 
 /** Whether nothing of it is in doubt but what other words mean. */
@@ -37,6 +38,8 @@ export function isForced({ events = [] }: TurnResult): boolean {
 export interface Surroundings {
   readonly sessions: readonly Pick<SessionResult, 'turns'>[];
   readonly pins?: string | undefined;
+  /** How what replays do now is accepted where this is read; by default the command. */
+  readonly wanted?: string | undefined;
 }
 
 /**
@@ -52,11 +55,11 @@ const causesIn = (turns: readonly TurnResult[]) => turns.map(({ comparison }) =>
 
 /** Pairs of when and what. */
 export function choicesFor(turns: readonly TurnResult[], within: Surroundings): [when: string, what: string][] {
-  const flags = acceptFlags(turns).map((flag) => ` ${flag}`);
   const some = turns.some(isVarying) && !turns.every(isVarying) ? ' (where replays differ: `--as-recordings`)' : '';
   const wanted: [string, string] = [
     'If this change is wanted',
-    `${endedAtCalls(turns) ? 'run it with `--tools live`, then ' : ''}\`agent-replay accept${flags.join('')}\` and commit the changed pins${some}`,
+    within.wanted ??
+      `${endedAtCalls(turns) ? 'run it with `--tools live`, then ' : ''}${acceptCommand(...acceptFlags(turns))} and commit the changed pins${some}`,
   ];
   const causes = causesIn(turns);
   if (causes.some((cause) => cause?.kind !== 'model')) return [wanted, ['If not', mendFor(causes)]];

@@ -22,6 +22,11 @@ export function recordCommand(
   return `\`agent-replay pin --runs ${runs} ${words.join(' ')}\``;
 }
 
+/** The command that accepts what replays do now, as a sentence quotes it. */
+export function acceptCommand(...words: readonly string[]): string {
+  return `\`${['npx agent-replay accept', ...words].join(' ')}\``;
+}
+
 /** The name of a file as a word of a command, which may look like an option. */
 export function asFile(file: string): string {
   return file.startsWith('-') ? `./${file}` : file;

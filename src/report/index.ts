@@ -22,8 +22,7 @@ export {
 } from './schema.ts';
 export { withSeen } from './seen.ts';
 export { failsRun, type Gate, gateOf, gatePolicy } from './status.ts';
-export { keptTurn } from './view/kept-turn.ts';
-export type { KeptRun, KeptTrace } from './view/traces.ts';
+export { type KeptRun, type KeptTrace, keptTurn } from './view/traces.ts';
 export { warningsIn } from './words/alike.ts';
 export { editsIn } from './words/causes.ts';
 export { divergenceWords, whereAndWhat } from './words/divergence.ts';

@@ -5,7 +5,7 @@ import type { Recording } from '../trace/index.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from './schema.ts';
 
 type Cluster = TurnComparison['clusters'][number];
-type PairRow = ReturnType<RecordedTurn['pairWith']>['rows'][number];
+export type PairRow = ReturnType<RecordedTurn['pairWith']>['rows'][number];
 export type NumberedStep = NonNullable<PairRow['recorded']>;
 type NamedId = NonNullable<NumberedStep['ids']>[number];
 

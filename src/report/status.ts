@@ -16,7 +16,7 @@ import { EXIT } from '../exit.ts';
 import type { TurnShift } from '../shift/index.ts';
 import { counted } from '../text/index.ts';
 import { choicesFor, isUnread } from './choices.ts';
-import { recordCommand } from './commands.ts';
+import { acceptCommand, recordCommand } from './commands.ts';
 import { gateKind, isTestedBy } from './gate-kind.ts';
 import {
   type Blame,
@@ -160,7 +160,7 @@ function isTolerated(aspects: TurnComparison['aspects'], gate: string | undefine
     : COMPARED_ASPECTS.some((each) => isDiverged(aspects[each].outcome));
 }
 
-const HARDEST_FIRST: readonly Level[] = ['error', 'warn', 'off'];
+const HARDEST_FIRST: readonly Level[] = level.options;
 
 export function hardest(levels: readonly Level[]): Level {
   return HARDEST_FIRST.find((level) => levels.includes(level)) ?? 'off';
@@ -224,8 +224,14 @@ export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolea
 }
 
 /** The gate of a report. Its verdicts decide, not the status written in the file. */
-export function gateOf({ results, evidence }: Report): Gate {
-  return gate({ ...results, interruptedBy: evidence.interruptedBy, offline: evidence.offline });
+export function gateOf({
+  results,
+  evidence: { interruptedBy, offline },
+}: {
+  readonly results: Omit<GateInput, 'interruptedBy' | 'offline'>;
+  readonly evidence: Pick<GateInput, 'interruptedBy' | 'offline'>;
+}): Gate {
+  return gate({ ...results, interruptedBy, offline });
 }
 
 /** 0 passed, 1 diverged, 2 could not tell; 129, 130 or 143 if a signal interrupted the run. */
@@ -423,8 +429,8 @@ function isMinor({ clusters }: TurnComparison): boolean {
   return clusters.some(({ minor }) => minor.length > 0);
 }
 
-const LOOK_AND_KEEP =
-  'Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
+const KEEP = acceptCommand('--as-recordings');
+const LOOK_AND_KEEP = `Look at what separates the runs of each; if that is wanted, keep them with ${KEEP}.`;
 
 function messageOf(
   status: Status,
@@ -484,7 +490,7 @@ function messageOf(
         return `No run alone shows it, but over the nights the agent has drifted from its recordings. Ask with \`--base\` once: this repository, or the world. If what it does now is wanted, ${anew}`;
       }
       if (divergedIn(count) + count.suites === 0) {
-        return 'The agent does what it did, and costs more than its recordings. If that is wanted, keep the replays with `agent-replay accept --as-recordings`; if it must fail no run, leave `failOn.cost` out.';
+        return `The agent does what it did, and costs more than its recordings. If that is wanted, keep the replays with ${KEEP}; if it must fail no run, leave \`failOn.cost\` out.`;
       }
       if (divergedIn(count) === 0) {
         return `No single session has shifted, but all of them together have. ${LOOK_AND_KEEP}`;
@@ -502,7 +508,7 @@ function messageOf(
         return 'Every session is in quarantine, so the run says nothing about the agent. Take one out, or pin another.';
       }
       if (count.doubtful === 0 && count.unread > 0) {
-        return 'Only the words of some answers differ. Read them: accept those that mean the same (`agent-replay accept`), or configure a judge.';
+        return `Only the words of some answers differ. Read them: accept those that mean the same (${acceptCommand()}), or configure a judge.`;
       }
       return 'Something kept agent-replay from comparing. Each problem says what to do next; then run again.';
     case 'interrupted':

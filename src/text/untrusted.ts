@@ -122,7 +122,7 @@ function quotingProse(text: string, isStart: boolean): string {
 /** A command of ours is set as what one types: GitHub breaks no line inside of that. */
 function quoted(part: string): string {
   const code = forMarkdownCell(part.replace(/^`|`$/g, ''));
-  return /^`\/?agent-replay /.test(part) ? code.replace(/^<code>(.*)<\/code>$/, '<kbd>$1</kbd>') : code;
+  return /^`(?:\/|npx )?agent-replay /.test(part) ? code.replace(/^<code>(.*)<\/code>$/, '<kbd>$1</kbd>') : code;
 }
 
 /** Longest object of JSON that is looked for in a sentence. */

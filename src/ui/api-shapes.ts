@@ -1,4 +1,4 @@
-import type { LaidStep, PlacedLines, Problem, Report, SessionResult } from '../report/index.ts';
+import type { KeptRun, LaidStep, PlacedLines, Problem, Report, SessionResult } from '../report/index.ts';
 
 /** Messages between server and page, as JSON. Texts are redacted and bounded, not yet safe to show. */
 
@@ -57,6 +57,8 @@ export interface RunSettings {
   /** Where tool results come from; mixed if the configuration differs by tool. */
   readonly tools: 'live' | 'recorded' | 'mixed';
   readonly gate: string;
+  /** Tools declared mutating that a run calls for real: as it is configured, and with live tools. */
+  readonly acting: Readonly<Record<'configured' | 'live', readonly string[]>>;
 }
 
 /** The target of runs, and the source of their traces. */
@@ -101,10 +103,16 @@ export interface RunUnderWay {
   readonly said: string;
   /** Since it was asked for. */
   readonly ms: number;
-  /** What to know of it: tools that are called for real, what could not be written or forwarded. */
+  /** What to know of it: what could not be written or forwarded. */
   readonly notes: readonly string[];
   /** Once it is over. */
   readonly result?: RunResult;
+}
+
+/** What a run did. */
+export interface RunToRead extends KeptRun {
+  /** Its address on the platform; empty if unknown. */
+  readonly link?: string;
 }
 
 /** What can be accepted of a result. */

@@ -6,6 +6,7 @@ export type {
   RecordedTurn,
   RunResult,
   RunSettings,
+  RunToRead,
   RunUnderWay,
   SessionDetail,
   SessionHead,

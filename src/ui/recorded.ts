@@ -2,10 +2,10 @@ import { type Item, requestMessages } from '../chat/index.ts';
 import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type KeptTrace, laidSteps } from '../report/index.ts';
+import { laidSteps } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import { cut } from '../text/index.ts';
-import type { RecordedTurn } from './api-shapes.ts';
+import type { RecordedTurn, RunToRead } from './api-shapes.ts';
 import { isPinned } from './sessions.ts';
 import { linkTo, placeOnPlatform } from './target.ts';
 
@@ -26,14 +26,8 @@ export function recordedTurns({ session, turns }: Pick<Pin, 'session' | 'turns'>
   });
 }
 
-/** A run to read, and its address on the platform. */
-export interface LinkedRun extends Pick<KeptTrace, 'recording' | 'steps'> {
-  /** Empty if unknown. */
-  readonly link: string;
-}
-
 /** Needs no replay. @throws AgentReplayError `INPUT_INVALID` if the turn does not exist */
-export function recordedRun(file: Pin, turn: number, config: Config): LinkedRun {
+export function recordedRun(file: Pin, turn: number, config: Config): RunToRead {
   const recording = file.session.turns[turn - 1]?.recorded;
   if (recording === undefined) throw new AgentReplayError('INPUT_INVALID', `The session has no turn ${turn}.`);
   const { traceId = '' } = recording;

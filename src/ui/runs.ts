@@ -1,6 +1,6 @@
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { type JobEvent, mutatingNote, runJob } from '../job/index.ts';
+import { type JobEvent, runJob } from '../job/index.ts';
 import type { Pin } from '../session/index.ts';
 import type { RunResult, RunUnderWay } from './api-shapes.ts';
 import { type Results, runResult } from './results.ts';
@@ -69,14 +69,9 @@ export class Run {
 
   take(event: JobEvent): void {
     switch (event.kind) {
-      case 'planned': {
-        const { calls, mutatingCalls } = event.plan;
-        this.#notes.push(
-          ...[...mutatingCalls].map(([tool, count]) => `Real calls: ${mutatingNote(tool, count)}.${NONE}`),
-        );
-        this.#total = calls;
+      case 'planned':
+        this.#total = event.plan.calls;
         return;
-      }
       case 'look':
         this.#total += event.calls;
         return;
@@ -104,7 +99,6 @@ export class Run {
 }
 
 const WAITING = 'Another run of this agent is under way';
-const NONE = ' To replay without them, choose Tools: recorded beside Run.';
 const STATES = {
   starting: 'Waiting until the agent answers',
   ready: 'The agent is ready',

@@ -3,7 +3,7 @@ import { asAgentReplayError } from '../errors.ts';
 import { bodyOf, Refusal, type Served, serve } from '../http/index.ts';
 import { sealed } from '../redaction/index.ts';
 import { toProblem } from '../report/index.ts';
-import { refusalOf } from './access.ts';
+import { checkAccess } from './access.ts';
 
 /** Requests of the page contain only a few short fields. */
 const MAX_BODY_BYTES = 1024 ** 2;
@@ -37,10 +37,8 @@ export function servePage(
         const at = url?.pathname.replace(/(?<=[^/])\/+$/, '') ?? '';
         const isPage = request.method === 'GET' && paths.includes(at);
         if (!isPage && !at.startsWith('/api/')) throw new Refusal(404, 'There is nothing here.');
-        const { localPort: own = port } = request.socket;
         // The page itself contains no data; its script brings the token.
-        const refusal = refusalOf(request, isPage ? { port: own } : { port: own, token });
-        if (refusal !== undefined) throw new Refusal(refusal.status, refusal.message);
+        checkAccess(request, request.socket.localPort ?? port, isPage ? undefined : token);
         if (isPage) return void response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
         const route = routes[`${request.method} ${at}`];
         if (route === undefined) throw new Refusal(404, 'There is nothing here.');

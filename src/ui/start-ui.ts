@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Config, ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { gateOfPin, keepPinLock } from '../job/index.ts';
+import { gateOfPin, keepPinLock, mutatingToolsOf } from '../job/index.ts';
 import { present } from '../json/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { gateKind, toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import { openAcceptable } from './acceptance.ts';
-import type { Overview, RunSettings, SessionDetail, SessionHead } from './api-shapes.ts';
+import type { Overview, RunSettings, RunToRead, SessionDetail, SessionHead } from './api-shapes.ts';
 import { PlatformSessions } from './platform.ts';
-import { type LinkedRun, recordedRun, recordedTurns } from './recorded.ts';
+import { recordedRun, recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, servePage } from './server.ts';
@@ -73,7 +73,7 @@ function routesOf(
   { results, runs, sessions }: { results: Results; runs: Runs; sessions: Sessions },
 ): Routes {
   /** What a result kept of a run, or the recording. */
-  const runAsked = async ({ query, signal }: Asked): Promise<LinkedRun> => {
+  const runAsked = async ({ query, signal }: Asked): Promise<RunToRead> => {
     const wanted = { turn: Number(query('turn')), cluster: query('of') === '' ? null : Number(query('of')) };
     const kept = query('id') === '' ? undefined : await results.trace(query('session'), query('id'), wanted);
     if (kept !== undefined) {
@@ -114,7 +114,11 @@ function routesOf(
       };
     },
     'GET /api/sessions': async ({ query }): Promise<SessionHead[]> => {
-      const found = await sessions.find(searched(query));
+      const found = await sessions.find({
+        search: query('text'),
+        agentId: query('agentId') || undefined,
+        since: query('since') || undefined,
+      });
       return Promise.all(found.map(async (head) => ({ ...head, ...present({ last: await results.latest(head.id) }) })));
     },
     'GET /api/session': async ({ query, signal }) => detail(query('id'), query('agentId') || undefined, signal),
@@ -176,11 +180,11 @@ async function settingsOf(file: Pin, config: Config): Promise<RunSettings> {
     runs: Math.min(own.runs, MAX_RUNS),
     tools: toolsOf(own),
     gate: await gateOfPin(file, config),
+    acting: {
+      configured: mutatingToolsOf(file, { ...own, overrides: [] }),
+      live: mutatingToolsOf(file, { ...varied(own, { tools: 'live' }), overrides: [] }),
+    },
   };
-}
-
-function searched(query: Asked['query']): Parameters<Sessions['find']>[0] {
-  return { search: query('text'), agentId: query('agentId') || undefined, since: query('since') || undefined };
 }
 
 function platformOf(config: Config): Overview['platform'] {

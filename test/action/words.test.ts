@@ -11,23 +11,23 @@ test.for([
   ],
   ['Run `agent-replay doctor`.', 'Run `agent-replay doctor`.'],
   [
-    'wanted: `agent-replay accept` and commit the changed pins',
+    'wanted: `npx agent-replay accept` and commit the changed pins',
     'wanted: `/agent-replay accept` in a comment',
-    'wanted: `agent-replay accept` after a replay on your machine and commit the changed pins',
+    'wanted: `npx agent-replay accept` after a replay on your machine and commit the changed pins',
   ],
   [
-    'make it the original with `agent-replay accept`.',
+    'make it the original with `npx agent-replay accept`.',
     'make it the original with `/agent-replay accept` in a comment.',
-    'make it the original with `agent-replay accept` after a replay on your machine.',
+    'make it the original with `npx agent-replay accept` after a replay on your machine.',
   ],
   [
-    'keep these runs: `agent-replay accept --as-recordings --pin replays/small-refund.session.json`. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
+    'keep these runs: `npx agent-replay accept --as-recordings --pin replays/small-refund.session.json`. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
     'keep these runs: `/agent-replay accept --as-recordings small-refund` in a comment. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
-    'keep these runs: `agent-replay accept --as-recordings` after a replay on your machine. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
+    'keep these runs: `npx agent-replay accept --as-recordings` after a replay on your machine. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
   ],
   [
-    'what no comment can say: `agent-replay accept --as-recordings --force --pin replays/pay.session.json` and commit the changed pins',
-    'what no comment can say: `agent-replay accept --as-recordings --force` after a replay on your machine and commit the changed pins',
+    'what no comment can say: `npx agent-replay accept --as-recordings --force --pin replays/pay.session.json` and commit the changed pins',
+    'what no comment can say: `npx agent-replay accept --as-recordings --force` after a replay on your machine and commit the changed pins',
   ],
 ] as const)('what the core says in options is said in inputs: %s', ([core, action, withoutAccept = action]) => {
   expect(inAction(core, { accepts: true })).toBe(action);

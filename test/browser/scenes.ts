@@ -382,7 +382,7 @@ export const SCENES = {
     await tab.page.getByText(/^\d sessions?$/).waitFor();
     await take(tab.page);
     await tab.page.getByRole('searchbox').fill('zeppelin');
-    await tab.page.getByText('No session here is like that.').waitFor();
+    await tab.page.getByText('0 sessions', { exact: true }).waitFor();
     await take(tab.page, 'nothing');
   },
   'page-turns': async (open, take) => {

@@ -42,7 +42,7 @@ test('where replays do not agree with each other, the next move keeps them, and 
     const [terminal, markdown, junit, notes] = outputs(answering('The total is 80 EUR.'), replays);
     for (const text of [terminal, markdown, junit]) {
       expect(text).toContain('The runs of 1 of 1 session differ from each other.');
-      expect(text).toMatch(/(`|<kbd>)agent-replay accept (--|- -)as-recordings(`|<\/kbd>), no new call/);
+      expect(text).toMatch(/(`|<kbd>)npx agent-replay accept (--|- -)as-recordings(`|<\/kbd>), no new call/);
     }
     expect(notes).not.toContain('settle it');
   }

@@ -132,9 +132,35 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await expect.poll(() => choices.locator('code').first().innerText()).toBe('npx agent-replay accept');
     const row = page.getByRole('link', { name: /^a recorded|^a / }).first();
     await expect.poll(() => row.innerText()).toMatch(/refund_order\.amount[\s\S]*118\.4[\s\S]*59\.2[\s\S]*5 of 5/);
+    // Of one verdict all rows are alike.
+    expect(await row.innerText()).not.toContain('changed');
     await page.getByText('2 sessions are as recorded').click();
     await page.getByRole('link', { name: /steady/ }).click();
     await page.getByRole('heading', { level: 1, name: 'steady' }).waitFor();
+  });
+
+  test('where sessions of one cause have several verdicts each row says its own, and a run shows only what is known of it', async () => {
+    await using opened = await open(await onDisk(report(Object.values(SESSIONS))));
+    const { page } = opened;
+    const counts = page.locator('.card').first().locator('.row .count');
+    await expect
+      .poll(() => counts.allInnerTexts())
+      .toEqual(['changed: 5 of 5 differ', 'varies: 5 of 5 differ', 'varies: 2 of 5 differ']);
+    await page.evaluate(() => {
+      location.hash = 'session=id-two-parcels';
+    });
+    await page.getByText('Figures and runs').click();
+    await expect.poll(() => page.locator('.figures th').allInnerTexts()).toEqual(['run', 'result', 'behaviour']);
+    // What a problem says ends the page where it ends.
+    const hostile = await onDisk(hostileReport(PAYLOADS.join(' ')));
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(hostile);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const tail = await page.evaluate(
+      () =>
+        document.documentElement.scrollHeight - (document.querySelector('.about')?.getBoundingClientRect().bottom ?? 0),
+    );
+    expect(tail).toBeLessThan(200);
   });
 
   test.for([
@@ -349,6 +375,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
       )
       .toBe(0);
     const paper = page.locator('main');
+    expect(await paper.getByRole('article').locator('.badge').allInnerTexts()).toEqual(['✘ changed', '✘ varies']);
     await paper.getByText('Then refund it, please').first().waitFor();
     await paper.getByText('And draw a tent').first().waitFor();
     await paper.getByRole('heading', { name: 'Step 5 call refund_order' }).first().waitFor();

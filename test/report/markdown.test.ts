@@ -185,7 +185,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     "> [!CAUTION]
     > **1 of 2 sessions varies, 1 as recorded, 1 recording cannot be read.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **Run again:** if it stays, the model itself has changed: accept that, or name a fixed version of it · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
+    **Run again:** if it stays, the model itself has changed: accept that, or name a fixed version of it · **If this change is wanted:** <kbd>npx agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
@@ -229,7 +229,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     did 1 of 2 as recorded, 1 varies  
     did: what it changed, and how it ended · said: what its answer states · path: how it got there. A session is as recorded if all of them are.  
-    The runs of 1 of 2 sessions differ from each other. By what it did alone (gate shift, with five recordings): 1 of 2 as recorded, 1 varies. To keep these runs as recordings: <kbd>agent-replay accept --as-recordings</kbd>, no new call.
+    The runs of 1 of 2 sessions differ from each other. By what it did alone (gate shift, with five recordings): 1 of 2 as recorded, 1 varies. To keep these runs as recordings: <kbd>npx agent-replay accept --as-recordings</kbd>, no new call.
 
     </details>
 
@@ -395,7 +395,7 @@ test('a change of the prompt that many sessions have in common is shown once', (
 
 test('the three choices of a person stand above the table, each as the place of the page needs it', () => {
   const reportUrl = 'https://reports.example.com/1';
-  const say = (text: string) => text.replace('agent-replay', '/agent-replay');
+  const say = (text: string) => text.replace('npx agent-replay', '/agent-replay');
   const [above = ''] = renderMarkdown(report([edited('Up to 200 EUR.', 'Up to 20 EUR.')]), { reportUrl, say }).split(
     '| session |',
   );
@@ -452,14 +452,16 @@ test('what must never happen is accepted by force, wherever a command is named',
     turns: [turn({ verdict: outcomes.changed, clusters: [0, 5] }, { events: [event], shift })],
   });
   const markdown = renderMarkdown(report([paying]), { say: (text) => inAction(text, { accepts: true }) });
-  const commands = [...markdown.matchAll(/agent-replay accept[^`<]*/g)].map(([found]) => found);
+  const commands = [...markdown.matchAll(/npx agent-replay accept[^`<]*/g)].map(([found]) => found);
   expect(commands.length).toBeGreaterThan(1);
-  for (const each of commands) expect(each).toBe('agent-replay accept --as-recordings --force');
+  for (const each of commands) expect(each).toBe('npx agent-replay accept --as-recordings --force');
   expect(markdown).not.toContain('/agent-replay accept');
 });
 
 test('a command with options is set so that a phone breaks no line inside of it', () => {
-  expect(renderMarkdown(report([SESSIONS.unlike]))).toContain('<kbd>agent-replay accept --as-recordings</kbd> and ');
+  expect(renderMarkdown(report([SESSIONS.unlike]))).toContain(
+    '<kbd>npx agent-replay accept --as-recordings</kbd> and ',
+  );
 });
 
 test('pins that the change records anew are told in the open, and that it changes none with the others', () => {

@@ -61,8 +61,8 @@ test('a mixed run: the table, the story of each session that is not as recorded,
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     The runs of 2 of 6 sessions differ from each other. By what it did alone (gate shift, with five recordings): 2
-    of 6 as recorded, 1 could not tell, 2 vary, 1 changed. To keep these runs as recordings: \`agent-replay accept
-    --as-recordings\`, no new call.
+    of 6 as recorded, 1 could not tell, 2 vary, 1 changed. To keep these runs as recordings: \`npx agent-replay
+    accept --as-recordings\`, no new call.
 
     cause  model: same input as recorded, so no edit reached it
     ✘ change-payment          did  turn 1  update_reservation.payment_id: gift_card_1 → credit_card_9       5 of 5

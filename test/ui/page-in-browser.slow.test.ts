@@ -259,7 +259,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.goForward();
     await expect.poll(() => outcomes(page)).toEqual(isShown);
     await sessions.getByLabel('Session id').fill('no such words');
-    await sessions.getByText('No session here is like that.').waitFor();
+    await sessions.getByText('0 sessions', { exact: true }).waitFor();
   });
 
   test('what a search finds is run, one session after another, and each row tells how it fared', async () => {
@@ -469,8 +469,15 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     // Whose session it is was found out, and stands in the field and in the address.
     await expect.poll(() => new URL(page.url()).searchParams.get('agentId')).toBe('support');
     await expect.poll(() => page.getByLabel('Agent id').inputValue()).toBe('support');
+    // Before anything is run it is said what a run does, and not where the recording answers.
+    const acting = page.getByText('Tools act for real: a run calls refund_order');
+    await acting.waitFor();
+    await settings(page);
+    await page.getByLabel('Tools').selectOption('recorded');
+    await acting.waitFor({ state: 'detached' });
+    await page.getByLabel('Tools').selectOption('live');
+    await acting.waitFor();
     await runs(page, 2);
-    await page.getByText('refund_order, which is declared mutating').waitFor();
     await result(page).waitFor();
     await expect.poll(() => outcomes(page)).toEqual(['✘ fail', '✘ fail']);
     await result(page).getByText('create_ticket instead of refund_order').first().waitFor();
@@ -704,7 +711,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(`${project.origin}/search#token=${project.token}`);
     const { page } = tab;
     await page.getByLabel('Session id').fill('sess-PARALLEL parallel');
-    await page.getByText('No session here is like that.').waitFor();
+    await page.getByText('0 sessions', { exact: true }).waitFor();
     expect(server.asked).toEqual([]);
     await page.getByRole('combobox', { name: 'Sessions of' }).selectOption('the last year');
     await page.getByRole('button', { name: 'Sync now' }).click();
@@ -770,7 +777,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByRole('link', { name: 'Behavior Search' }).click();
     await page.getByText('2 sessions, none run on this page yet').waitFor();
     await page.getByLabel('Session id').fill('zeppelin');
-    await page.getByText('No session here is like that.').waitFor();
+    await page.getByText('0 sessions', { exact: true }).waitFor();
     expect(await start(page).innerText()).not.toMatch(/Run them|Sync now/);
     await page.getByLabel('Session id').fill('');
     await page.getByText('2 sessions, none run on this page yet').waitFor();
@@ -888,7 +895,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       await page.getByText('No tracing platform is set up').click();
       await isFine('search');
       await at('/search?search=zeppelin');
-      await page.getByText('No session here is like that.').waitFor();
+      await page.getByText('0 sessions', { exact: true }).waitFor();
       await isFine('nothing found');
     },
   );

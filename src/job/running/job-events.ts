@@ -61,7 +61,7 @@ export function linesOf(event: JobEvent): string[] {
   }
 }
 
-export function mutatingNote(tool: string, count: number): string {
+function mutatingNote(tool: string, count: number): string {
   return `the recordings hold ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`;
 }
 

@@ -322,6 +322,11 @@ export async function gateOfPin(pin: Pin, config: Config): Promise<string> {
   return gateOfSession(plannedSession(pin, undefined, config, gate), settings).name;
 }
 
+/** Tools declared mutating that a run of a pin alone would call for real, as far as its recording tells. */
+export function mutatingToolsOf(pin: Pin, config: Config): string[] {
+  return [...mutatingCallsIn([plannedSession(pin, undefined, config, {})], config).keys()];
+}
+
 export function plannedSession(
   pin: Pin,
   only: number | undefined,

@@ -3,6 +3,7 @@ import { cut, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } fro
 import type { Problem, SessionResult } from '../schema.ts';
 import { type Cause, toldOf } from '../words/divergence.ts';
 import { diffLines, placeOf, tellingName } from '../words/words.ts';
+import type { PlacesOf } from './html.ts';
 
 /** Pieces of Markdown, made safe. */
 
@@ -24,7 +25,7 @@ export interface MarkdownOptions {
   /** Address of report.html, or, with a fragment, of a place where it is found. Not escaped here. */
   readonly reportUrl?: string | undefined;
   /** Files, as `file:line`, that hold a line of a prompt. */
-  readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
+  readonly placesOf?: PlacesOf | undefined;
   /** What becomes of pins in the change that is looked at: `2 recorded again, 1 removed`. */
   readonly pins?: string | undefined;
   /** Why this run could not tell anything, if its surroundings say so. */

@@ -2,6 +2,7 @@ import { isAsRecorded, isDoubt, isInOtherWords, OUTCOMES } from '../../compare/i
 import type { Json } from '../../json/index.ts';
 import { counted, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { isUnread } from '../choices.ts';
+import { acceptCommand } from '../commands.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { gateOf } from '../status.ts';
@@ -159,7 +160,7 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   ]);
 }
 
-const READ = 'Read both answers (below). If they mean the same: `agent-replay accept`.';
+const READ = `Read both answers (below). If they mean the same: ${acceptCommand()}.`;
 
 /** For those who meet the tool in somebody else's pull request. */
 const ABOUT = 'agent-replay replays recorded conversations (pins) and compares what the agent does';

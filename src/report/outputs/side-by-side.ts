@@ -2,13 +2,12 @@ import { type Difference, IN_OTHER_WORDS, isDoubt, type RecordedTurn } from '../
 import { textOrJson } from '../../json/index.ts';
 import { cut, forTerminal } from '../../text/index.ts';
 import { pad, wrap } from '../columns.ts';
+import type { NumberedStep, PairRow } from '../laid.ts';
 import { divergenceWords, whatOf } from '../words/divergence.ts';
 import { painter, type Style } from '../words/paint.ts';
 import type { TerminalOptions } from './terminal.ts';
 
 type Pair = ReturnType<RecordedTurn['pairWith']>;
-type PairRow = Pair['rows'][number];
-type NumberedStep = NonNullable<PairRow['recorded']>;
 
 /** Narrower terminals have no room for two columns, so the sides go one above the other. */
 const MIN_TWO_COLUMNS = 80;

@@ -40,6 +40,7 @@ import {
   usageLine,
   verdictWord,
 } from '../words/words.ts';
+import type { PlacesOf } from './html.ts';
 
 export interface TerminalOptions {
   /** ANSI colours; default false. */
@@ -53,7 +54,7 @@ export interface TerminalOptions {
   /** Folds what is long as logs of GitHub Actions do. */
   readonly isGrouped?: boolean;
   /** Files that contain a line of a prompt, as `file:line`. */
-  readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
+  readonly placesOf?: PlacesOf | undefined;
 }
 
 const STATUS_STYLES: Readonly<Record<Status, Style>> = {

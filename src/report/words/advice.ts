@@ -1,6 +1,6 @@
 import { isDiverged } from '../../compare/index.ts';
 import { acceptFlags, isByModelAlone, type Surroundings } from '../choices.ts';
-import { asFile, RECORDINGS, recordCommand, shellWord } from '../commands.ts';
+import { acceptCommand, asFile, RECORDINGS, recordCommand, shellWord } from '../commands.ts';
 import type { SessionResult, TurnResult } from '../schema.ts';
 
 /** For a turn that more runs would not settle, or that was tested; undefined if the verdict speaks for itself. */
@@ -10,9 +10,8 @@ export function adviceFor(turn: TurnResult, session: Pick<SessionResult, 'pin'>)
   const file = shellWord(asFile(session.pin));
   const more = recordCommand([session], ['--more']);
   if (shift?.state === 'shifted') {
-    const flags = acceptFlags([turn]).map((flag) => ` ${flag}`);
     const chance = mayBeChance(turn) ? ` If it may be chance, record more of what the agent did before: ${more}.` : '';
-    return `If this is wanted, keep these runs: \`agent-replay accept${flags.join('')} --pin ${file}\`.${chance}`;
+    return `If this is wanted, keep these runs: ${acceptCommand(...acceptFlags([turn]), '--pin', file)}.${chance}`;
   }
   if (shift?.state === 'may-have-shifted')
     return `More recordings would tell: ${more}, made with the agent as it was before.`;

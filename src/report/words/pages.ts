@@ -14,6 +14,7 @@ export { parseJson, textOrJson } from '../../json/index.ts';
 export { textOfP } from '../../shift/index.ts';
 export { counted, cut, dollars, duration, forHtmlText, grouped, inBytes, percent } from '../../text/index.ts';
 export { acceptFlags, choicesFor, isForced, isUnread } from '../choices.ts';
+export { acceptCommand } from '../commands.ts';
 export { withSeen } from '../seen.ts';
 export { adviceFor, noEditWords } from './advice.ts';
 export { agentLines } from './agent-lines.ts';

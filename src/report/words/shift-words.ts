@@ -1,7 +1,7 @@
 import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
 import { counted, firstOf, percent } from '../../text/index.ts';
 import { ownResult } from '../build.ts';
-import { recordCommand } from '../commands.ts';
+import { acceptCommand, recordCommand } from '../commands.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { costLines } from './cost-words.ts';
 import { driftLines } from './drift-words.ts';
@@ -51,7 +51,7 @@ function variesLine(sessions: readonly SessionResult[]): string[] {
   const alike = judged.filter(({ turns }) => turns.every(({ comparison }) => comparison.figures.behaviours <= 1));
   if (judged.length - alike.length <= VARYING_SHARE * judged.length) return [];
   return [
-    `The runs of ${judged.length - alike.length} of ${counted(judged.length, 'session')} differ from each other. By what it did alone (gate shift, with five recordings): ${outcomesIn('did', judged)}. To keep these runs as recordings: \`agent-replay accept --as-recordings\`, no new call.`,
+    `The runs of ${judged.length - alike.length} of ${counted(judged.length, 'session')} differ from each other. By what it did alone (gate shift, with five recordings): ${outcomesIn('did', judged)}. To keep these runs as recordings: ${acceptCommand('--as-recordings')}, no new call.`,
   ];
 }
 

@@ -1,5 +1,3 @@
-import { useEffect, useState } from 'preact/hooks';
-
 type Query = Readonly<Record<string, string>>;
 
 /** The parts of an address that name a place in a result, empty: they do not apply to another result. */
@@ -7,17 +5,6 @@ export const NO_PLACE = { turn: '', step: '', behaviour: '', run: '', view: '' }
 /** The same, and the result itself: they do not apply to another session. */
 export const NO_RESULT = { result: '', ...NO_PLACE } as const;
 export const START = '/reproducibility';
-
-/** The page's place as a URL, which changes with it. */
-export function useAddress(): URL {
-  const [href, setHref] = useState(location.href);
-  useEffect(() => {
-    const take = () => setHref(location.href);
-    addEventListener('popstate', take);
-    return () => removeEventListener('popstate', take);
-  }, []);
-  return new URL(href);
-}
 
 /** Goes to another address of the page; the back button returns. */
 export function go(path: string, query: Query = {}): void {

@@ -3,8 +3,9 @@ import type { Problem } from '../../../report/index.ts';
 import type { Overview } from '../../index.ts';
 import { KeyList } from '../parts/keys.tsx';
 import { Problems } from '../parts/look.tsx';
+import { useAddress } from '../parts/place.tsx';
 import { safe, Text } from '../parts/text.tsx';
-import { follow, START, useAddress } from './address.ts';
+import { follow, START } from './address.ts';
 import { Reproducibility } from './reproducibility.tsx';
 import { ask, problemOf } from './server.ts';
 

@@ -1,14 +1,14 @@
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../../report/index.ts';
 import { isAsRecorded, isForced, rerunCommand, withSeen } from '../../../report/words/pages.ts';
-import type { RunResult, SessionDetail } from '../../index.ts';
+import type { RunResult, RunToRead, SessionDetail } from '../../index.ts';
 import { Copy } from '../parts/buttons.tsx';
 import { Facts, Problems, Verdict } from '../parts/look.tsx';
 import { Files, type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
-import { acceptedBy, Session, SessionActions } from '../parts/session.tsx';
+import { acceptedBy, Session, SessionActions, Title } from '../parts/session.tsx';
 import type { Report, SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
-import { type ReadTrace, type RunToRead, Traces } from '../parts/traces.tsx';
+import { type ReadTrace, Traces } from '../parts/traces.tsx';
 import { chosenIn } from '../parts/turns.ts';
 import { Accept } from './accept.tsx';
 import { follow, go, NO_PLACE, NO_RESULT, note, START, withQuery } from './address.ts';
@@ -63,9 +63,7 @@ export function Chosen({
       <article class="session">
         <header class="title-bar">
           <Back />
-          <h1 class="session-name">
-            <Text>{sessionId}</Text>
-          </h1>
+          <Title name={sessionId} />
         </header>
         {problem === undefined ? <p role="status">Looking for the session …</p> : <Problems problems={[problem]} />}
       </article>
@@ -79,7 +77,7 @@ export function Chosen({
           <article class="session" aria-label="Session">
             <header class="title-bar">
               <Back />
-              <Title detail={detail} />
+              <TitleOf detail={detail} />
               {result !== undefined && <Outcome key={result.id} result={result} isNew={run.isNew} />}
               <span class="grow" />
               <RunBar key={detail.id} detail={detail} run={run} agentId={agentId} onSaved={load} />
@@ -170,26 +168,21 @@ function cancelledWords({ came, total }: NonNullable<RunResult['cancelled']>): s
     : `Cancelled when ${came} of ${total} replays had finished. What they did is compared below; nothing is known of the others.`;
 }
 
-function Title({ detail: { title, id, agentId, source, replayable, reason, pin } }: { detail: SessionDetail }) {
+function TitleOf({ detail: { title, id, agentId, source, replayable, reason, pin } }: { detail: SessionDetail }) {
   const facts = [
-    ...(title === '' ? [] : [id]),
-    ...(agentId === '' ? [] : [`agent ${agentId}`]),
+    replayable ? 'replayable' : '✘ not replayable',
+    title && id,
+    agentId && `agent ${agentId}`,
     source === 'pinned' ? 'pinned' : 'synced, not pinned',
   ];
   return (
-    <div>
-      <h1 id="session" class="session-name" tabIndex={-1}>
-        <Text>{title || id}</Text>
-      </h1>
-      <p class="quiet" title={pin}>
-        {replayable ? 'replayable' : '✘ not replayable'} · <Text>{facts.join(' · ')}</Text>
-      </p>
+    <Title name={title || id} facts={facts} hint={pin}>
       {!replayable && (
         <p class="problem">
           <b>Not replayable:</b> <Text>{reason}</Text>. It cannot be run.
         </p>
       )}
-    </div>
+    </Title>
   );
 }
 

@@ -14,7 +14,7 @@ import { useUnderWay } from './use-under-way.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SPANS = { 'at any time': '', 'in the last day': '1', 'in the last 7 days': '7', 'in the last 30 days': '30' };
-const ASK = ' Open asks the platform for a session of this id, Sync now for what is searched for.';
+const ASK = 'Open asks the platform for a session of this id, Sync now for what is searched for.';
 
 /** The sessions of the project by cause, or one of them beside the others. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
@@ -40,12 +40,12 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
     <>
       <Pick key={sessionId} overview={overview} chosen={{ sessionId, agentId, search, days }} found={all} />
       {isSearch && (
-        <p class="quiet" role="status">
-          {found?.length === 0
-            ? `No session here is like that.${'url' in overview.platform ? ASK : ''}`
-            : counted(all.length, 'session')}
+        // The start has it in its title.
+        <p class={sessionId === '' ? 'hidden' : 'quiet'} role="status">
+          {counted(all.length, 'session')}
         </p>
       )}
+      {isSearch && found?.length === 0 && 'url' in overview.platform && <p class="quiet">{ASK}</p>}
       <Problems problems={[problem]} />
     </>
   );

@@ -42,6 +42,7 @@ export function RunBar({
   const isCount = Number.isInteger(count) && count >= MIN_RUNS && count <= MAX_RUNS;
   const isEdited = edited !== undefined && edited.trim() !== '' && problem === undefined;
   const canRun = replayable && isCount && !run.isRunning && (edited === undefined ? target.url !== '' : isEdited);
+  const acting = tools === settings.tools ? settings.acting.configured : tools === 'live' ? settings.acting.live : [];
   const start = () => {
     if (menu.current !== null) menu.current.open = false;
     return run.start({
@@ -85,7 +86,12 @@ export function RunBar({
             Cancel
           </button>
         ) : (
-          <button type="submit" class="primary" disabled={!canRun}>
+          <button
+            type="submit"
+            class="primary"
+            disabled={!canRun}
+            aria-describedby={acting.length === 0 ? undefined : 'acting'}
+          >
             Run {isCount ? `${count}×` : ''}
           </button>
         )}
@@ -167,6 +173,12 @@ export function RunBar({
           </div>
         </details>
       </form>
+      {acting.length > 0 && replayable && !run.isRunning && (
+        <p id="acting" class="quiet">
+          <span aria-hidden="true">⚠</span> Tools act for real: a run calls <Text>{acting.join(', ')}</Text>, unless
+          your agent only pretends to. With Tools: recorded (▾) the recording answers for them.
+        </p>
+      )}
     </>
   );
 }

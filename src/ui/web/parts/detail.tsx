@@ -3,6 +3,7 @@ import { useContext, useState } from 'preact/hooks';
 import { runNumbers, whatOf } from '../../../report/words/pages.ts';
 import { Copy } from './buttons.tsx';
 import { Ids, WithIds, withIds } from './ids.tsx';
+import { useKeys } from './keys.tsx';
 import { Letter } from './look.tsx';
 import { type Place, PlaceContext } from './place.tsx';
 import type { Difference, LaidStep, SessionResult } from './shapes.ts';
@@ -16,13 +17,10 @@ import { type Side, SideBySide, Value } from './value.tsx';
 export function Detail({
   session,
   chosen,
-  move,
   about,
 }: {
   session: SessionResult;
   chosen: Chosen;
-  /** To another difference, by so many. */
-  move: (by: number) => void;
   about?: ComponentChildren;
 }) {
   const [place, go] = useContext(PlaceContext);
@@ -62,22 +60,19 @@ export function Detail({
         ) : (
           <StepPanel key={`${turn.turn} ${row.key}`} turn={turn.turn} row={row} behaviour={behaviour} />
         ))}
-      <NextDifference session={session} chosen={chosen} move={move} />
+      <NextDifference session={session} chosen={chosen} />
     </section>
   );
 }
 
-function NextDifference({
-  session,
-  chosen,
-  move,
-}: {
-  session: SessionResult;
-  chosen: Chosen;
-  /** By so many differences. */
-  move: (by: number) => void;
-}) {
+function NextDifference({ session, chosen }: { session: SessionResult; chosen: Chosen }) {
+  const [, go] = useContext(PlaceContext);
   const { all, at } = differencesIn(session, chosen);
+  const move = (by: number) => {
+    const next = at === -1 ? all.at(by > 0 ? 0 : -1) : all[at + by];
+    if (next !== undefined) go({ ...next, view: 'step' });
+  };
+  useKeys({ n: () => move(1), p: () => move(-1) });
   if (all.length < 2) return null;
   return (
     <p class="quiet next line">

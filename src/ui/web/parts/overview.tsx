@@ -17,6 +17,7 @@ import {
   sessionName,
   stepOf,
   toldOf,
+  verdictWord,
 } from '../../../report/words/pages.ts';
 import { Sign } from './look.tsx';
 import { Files } from './place.tsx';
@@ -177,8 +178,15 @@ function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cau
 type RowsProps = Omit<OverviewProps, 'sessions'> & { rows: readonly Shown[] };
 
 function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
-  const row = ({ session, turn, also = [] }: Shown) => {
+  // A card of one verdict says it once, by its title or its sign.
+  const isMixed = new Set(rows.map(({ session }) => verdictWord(session))).size > 1;
+  const shownOf = ({ session, turn }: Shown) => {
     const { what, count } = toldRow(session, { turn });
+    return { what, count: isMixed ? `${verdictWord(session)}: ${count}` : count };
+  };
+  const row = (shown: Shown) => {
+    const { session, also = [] } = shown;
+    const { what, count } = shownOf(shown);
     return (
       <li key={session.id}>
         <RowLink
@@ -200,7 +208,7 @@ function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
       {alike.slice(0, MAX_ROWS).map((own) => {
         const [first] = own as [Shown];
         if (own.length < MIN_ALIKE) return own.map(row);
-        const { what, count } = toldRow(first.session, { turn: first.turn });
+        const { what, count } = shownOf(first);
         return (
           <li key={first.session.id}>
             <details>
@@ -234,7 +242,7 @@ function keyOf({ session, turn = decisiveTurn(session), also }: Shown): string {
   const problems = [...session.problems, ...(turn?.problems ?? [])].map(({ code, message }) => code + message);
   const texts = turn === undefined ? [] : lesserStory(turn);
   return JSON.stringify([
-    lookOf(session).sign,
+    verdictWord(session),
     separationOf(turn),
     told ?? [note, problems, texts],
     turn && countIn(turn),

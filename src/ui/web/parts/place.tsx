@@ -1,4 +1,5 @@
 import { createContext } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { PlacedLines } from '../../../report/index.ts';
 
 /** Where edited lines stand in the project, as far as somebody has looked. */
@@ -21,6 +22,17 @@ export interface Place {
 
 /** The selection, and how to change it. The component that shows a session stores it. */
 export const PlaceContext = createContext<readonly [place: Place, go: (place: Place) => void]>([{}, () => {}]);
+
+/** The page's address, which changes with each step of its history; a link within it is one. */
+export function useAddress(): URL {
+  const [href, setHref] = useState(location.href);
+  useEffect(() => {
+    const take = () => setHref(location.href);
+    addEventListener('popstate', take);
+    return () => removeEventListener('popstate', take);
+  }, []);
+  return new URL(href);
+}
 
 /** Parts of an address, for components that store a place in one. */
 export function placeIn(parameters: URLSearchParams): Place {

@@ -16,10 +16,10 @@ import {
 } from '../../../report/words/pages.ts';
 import { KeyList, useNeighbours } from './keys.tsx';
 import { inGroups, isFound, type Listed, SessionList } from './list.tsx';
-import { Facts, Problems, Verdict } from './look.tsx';
+import { Facts, Problems } from './look.tsx';
 import { Overview } from './overview.tsx';
-import { addressOf, Files, type Place, PlaceContext, placeIn } from './place.tsx';
-import { acceptedBy, PrintedSession, Session, SessionActions, SessionTitle } from './session.tsx';
+import { addressOf, Files, type Place, PlaceContext, placeIn, useAddress } from './place.tsx';
+import { acceptedBy, PrintedSession, ResultTitle, Session, SessionActions } from './session.tsx';
 import type { SessionResult, Report as WholeReport } from './shapes.ts';
 import { Command, Own, safe, Text } from './text.tsx';
 import { carriedTraces, Traces } from './traces.tsx';
@@ -29,15 +29,17 @@ export function Report({ carried }: { carried: CarriedReport }) {
   const report = useMemo(() => withSeen(carried.report), [carried]);
   const sessions = useMemo(() => bySeverity(report.results.sessions), [report]);
   const [search, setSearch] = useState('');
-  const { named, place } = useAddress();
+  const address = new URLSearchParams(useAddress().hash.slice(1).replaceAll('+', '%2B'));
+  const place = placeIn(address);
   const isPrinting = usePrinting();
   // A report with one session opens with it.
   const chosen =
-    sessions.find(({ id }) => id.toWellFormed() === named) ?? (sessions.length === 1 ? sessions[0] : undefined);
+    sessions.find(({ id }) => id.toWellFormed() === address.get('session')) ??
+    (sessions.length === 1 ? sessions[0] : undefined);
   const read = useMemo(() => carriedTraces(carried.traces, chosen?.id ?? ''), [carried, chosen?.id]);
   const go = (next: Place) => {
     history.pushState(null, '', addressOf(chosen?.id ?? '', next));
-    dispatchEvent(new HashChangeEvent('hashchange'));
+    dispatchEvent(new PopStateEvent('popstate'));
   };
   const all = useMemo(() => sessions.map((session) => listed(session)), [sessions]);
   const found = all.filter((each) => isFound(each, search));
@@ -45,14 +47,16 @@ export function Report({ carried }: { carried: CarriedReport }) {
   useNeighbours(order, chosen?.id, ({ href }) => {
     location.hash = href;
   });
+  // The chosen session, or the start and every session that is not as recorded, whole.
   if (isPrinting)
     return (
       <Files.Provider value={carried.places}>
-        <Printed
-          report={report}
-          sessions={chosen === undefined ? sessions.filter(fails) : [chosen]}
-          isWhole={chosen === undefined}
-        />
+        <main class="paper">
+          {chosen === undefined && <Start report={report} sessions={report.results.sessions} />}
+          {(chosen === undefined ? sessions.filter(fails) : [chosen]).map((session) => (
+            <PrintedSession key={session.id} session={session} report={report} />
+          ))}
+        </main>
       </Files.Provider>
     );
   return (
@@ -111,8 +115,7 @@ export function Report({ carried }: { carried: CarriedReport }) {
                         ← All sessions
                       </a>
                     )}
-                    <SessionTitle session={chosen} />
-                    <Verdict session={chosen} />
+                    <ResultTitle session={chosen} />
                     <span class="grow" />
                     <SessionActions session={chosen} report={report} />
                   </header>
@@ -216,26 +219,6 @@ function About({ report }: { report: WholeReport }) {
   );
 }
 
-/** The chosen session, or the start and every session that is not as recorded, whole. */
-function Printed({
-  report,
-  sessions,
-  isWhole,
-}: {
-  report: WholeReport;
-  sessions: readonly SessionResult[];
-  isWhole: boolean;
-}) {
-  return (
-    <main class="paper">
-      {isWhole && <Start report={report} sessions={report.results.sessions} />}
-      {sessions.map((session) => (
-        <PrintedSession key={session.id} session={session} report={report} />
-      ))}
-    </main>
-  );
-}
-
 /** Whether it is being printed: then there is no list, and nothing that only a pointer opens. */
 function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(() => matchMedia('print').matches);
@@ -255,22 +238,4 @@ function usePrinting(): boolean {
     };
   }, []);
   return isPrinting;
-}
-
-/** The session in the address, and the selection in it. */
-function useAddress(): { named: string | undefined; place: Place } {
-  const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
-    const take = () => setHash(location.hash);
-    addEventListener('hashchange', take);
-    addEventListener('popstate', take);
-    return () => {
-      removeEventListener('hashchange', take);
-      removeEventListener('popstate', take);
-    };
-  }, []);
-  return useMemo(() => {
-    const parameters = new URLSearchParams(hash.slice(1).replaceAll('+', '%2B'));
-    return { named: parameters.get('session') ?? undefined, place: placeIn(parameters) };
-  }, [hash]);
 }

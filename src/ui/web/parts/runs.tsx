@@ -108,6 +108,11 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
 
 /** What stands behind the head: figures with their n, and each run with its call. */
 export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
+  const known = [
+    ['call', runs.map(({ evidence }) => callOf(evidence))],
+    ['trace', runs.map(({ evidence }) => evidence?.traceId ?? '')],
+  ] as const;
+  const columns = known.filter(([, texts]) => texts.some((text) => text !== ''));
   return (
     <details class="figures">
       <summary>Figures and runs</summary>
@@ -117,13 +122,13 @@ export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[]
           <table>
             <thead>
               <tr>
-                {['run', 'result', 'behaviour', 'call', 'trace'].map((name) => (
+                {['run', 'result', 'behaviour', ...columns.map(([name]) => name)].map((name) => (
                   <th key={name}>{name}</th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {runs.map(({ run, sign, tone, word, behaviour, evidence }) => (
+              {runs.map(({ run, sign, tone, word, behaviour }, at) => (
                 <tr key={run}>
                   <td>{run}</td>
                   <td data-tone={tone}>
@@ -137,10 +142,11 @@ export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[]
                       </>
                     )}
                   </td>
-                  <td>{safe(callOf(evidence))}</td>
-                  <td class="trace quiet">
-                    <Text>{evidence?.traceId ?? ''}</Text>
-                  </td>
+                  {columns.map(([name, texts]) => (
+                    <td key={name} class={name === 'trace' ? 'trace quiet' : ''}>
+                      <Text>{texts[at] ?? ''}</Text>
+                    </td>
+                  ))}
                 </tr>
               ))}
             </tbody>

@@ -25,14 +25,13 @@ import {
 import { Copy } from './buttons.tsx';
 import { Detail, StepPanel } from './detail.tsx';
 import { Ids } from './ids.tsx';
-import { useKeys } from './keys.tsx';
 import { LanesTable } from './lanes.tsx';
-import { Letter, Problems, Sign } from './look.tsx';
+import { Letter, Problems, Sign, Verdict } from './look.tsx';
 import { Files, PlaceContext } from './place.tsx';
 import { Dots, Figures, runsIn } from './runs.tsx';
 import type { Report, SessionResult, TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
-import { behavioursOf, type Chosen, chosenIn, differencesIn } from './turns.ts';
+import { behavioursOf, type Chosen, chosenIn } from './turns.ts';
 import { Choices, Note, TextDiff, What, Why } from './what.tsx';
 
 /** One session: what differs and why, the conversation, the two lanes, and the details of what is chosen in them. */
@@ -52,14 +51,8 @@ export function Session({
   /** Below the lanes. */
   children?: ComponentChildren;
 }) {
-  const [place, go] = useContext(PlaceContext);
+  const [place] = useContext(PlaceContext);
   const chosen = chosenIn(session, place);
-  const move = (by: number) => {
-    const { all, at } = differencesIn(session, chosen);
-    const next = at === -1 ? all.at(by > 0 ? 0 : -1) : all[at + by];
-    if (next !== undefined) go({ ...next, view: 'step' });
-  };
-  useKeys({ n: () => move(1), p: () => move(-1) });
   if (chosen === undefined) return <Problems problems={session.problems} />;
   return (
     <WithIdsOf session={session} turn={chosen.turn} report={report}>
@@ -70,7 +63,7 @@ export function Session({
           <Whole session={session} chosen={chosen} report={report} />
           {children}
         </div>
-        <Detail session={session} chosen={chosen} move={move} about={about} />
+        <Detail session={session} chosen={chosen} about={about} />
       </div>
     </WithIdsOf>
   );
@@ -252,23 +245,41 @@ export function acceptedBy({ pin, turns }: SessionResult, report: Report): strin
   return `\`${commandOn(report, ['accept', ...acceptFlags(diverged), '--pin', pin])}\` and commit the pin`;
 }
 
-export function SessionTitle({ session }: { session: SessionResult }) {
-  const { title, agentId, turns } = session;
+/** What a session is called, with facts about it below. */
+export function Title({
+  name,
+  facts = [],
+  hint,
+  children,
+}: {
+  name: string;
+  facts?: readonly string[];
+  hint?: string;
+  children?: ComponentChildren;
+}) {
   return (
     <div>
       <h1 id="session" class="session-name" tabIndex={-1}>
-        <Text>{title ?? sessionName(session)}</Text>
+        <Text>{name}</Text>
       </h1>
-      <p class="quiet">
-        <Text>
-          {[
-            ...(title === undefined ? [] : [sessionName(session)]),
-            counted(turns.length, 'turn'),
-            ...(agentId === undefined ? [] : [`agent ${agentId}`]),
-          ].join(' · ')}
-        </Text>
+      <p class="quiet" title={hint}>
+        <Text>{facts.filter((fact) => fact !== '').join(' · ')}</Text>
       </p>
+      {children}
     </div>
+  );
+}
+
+/** The title of a result, and its verdict. */
+export function ResultTitle({ session }: { session: SessionResult }) {
+  const { title, agentId = '', turns } = session;
+  const name = sessionName(session);
+  const facts = [title === undefined ? '' : name, counted(turns.length, 'turn'), agentId && `agent ${agentId}`];
+  return (
+    <>
+      <Title name={title ?? name} facts={facts} />
+      <Verdict session={session} />
+    </>
   );
 }
 
@@ -277,7 +288,9 @@ export function PrintedSession({ session, report }: { session: SessionResult; re
   const off = session.turns.filter(({ comparison }) => !isAsRecorded(comparison.verdict));
   return (
     <article class="printed">
-      <SessionTitle session={session} />
+      <header class="title-bar">
+        <ResultTitle session={session} />
+      </header>
       <Problems problems={session.problems} />
       {(off.length === 0 ? session.turns.slice(0, 1) : off).map((turn) => {
         const chosen = chosenIn({ ...session, turns: [turn] }, { turn: turn.turn });

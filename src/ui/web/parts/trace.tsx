@@ -1,13 +1,14 @@
 import { useContext, useMemo, useState } from 'preact/hooks';
 import { counted, dollars, duration, grouped, runNumbers, textOrJson } from '../../../report/words/pages.ts';
 import type { Recording } from '../../../trace/index.ts';
+import type { RunToRead } from '../../index.ts';
 import { Copy } from './buttons.tsx';
 import { LongList } from './long-list.tsx';
 import { Letter, Time } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import type { TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
-import { type RunToRead, useKept } from './traces.tsx';
+import { useKept } from './traces.tsx';
 import { seenBehaviours, type Way } from './turns.ts';
 import { Value } from './value.tsx';
 

@@ -1,12 +1,8 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { CarriedReport, KeptRun } from '../../../report/index.ts';
+import type { CarriedReport } from '../../../report/index.ts';
 import { parseJson } from '../../../report/words/pages.ts';
-
-/** What a run did, and where to look at it on the platform; empty if unknown. */
-export interface RunToRead extends KeptRun {
-  readonly link?: string | undefined;
-}
+import type { RunToRead } from '../../index.ts';
 
 /** Reads what a behaviour of a turn (null: the recording) did; undefined if it was not kept. */
 export type ReadTrace = (turn: number, of: number | null) => Promise<RunToRead | undefined>;
@@ -36,7 +32,7 @@ export function carriedTraces(carried: Readonly<Record<string, string>>, session
   return async (turn, of) => {
     const packed = carried[`${turn} ${of ?? ''} ${session}`];
     if (packed === undefined) return undefined;
-    return (await unpacked(packed)) as KeptRun;
+    return (await unpacked(packed)) as RunToRead;
   };
 }
 

@@ -154,7 +154,7 @@ function firstTelling({ rows }: Lanes, { comparison }: TurnResult, behaviour: Wa
 }
 
 /** The places at which behaviours are not as recorded, turn by turn, the largest behaviour first; and which of them is chosen. */
-export function differencesIn({ turns }: SessionResult, chosen: Chosen | undefined) {
+export function differencesIn({ turns }: SessionResult, chosen: Chosen) {
   const all = turns.flatMap((turn) => {
     const behaviours = seenBehaviours(turn);
     const first = mostApart(turn, behaviours);
@@ -167,7 +167,7 @@ export function differencesIn({ turns }: SessionResult, chosen: Chosen | undefin
   });
   const at = all.findIndex(
     ({ turn, behaviour, step }) =>
-      turn === chosen?.turn.turn && behaviour === chosen.behaviour?.letter && step === chosen.row?.key,
+      turn === chosen.turn.turn && behaviour === chosen.behaviour?.letter && step === chosen.row?.key,
   );
   return { all, at };
 }

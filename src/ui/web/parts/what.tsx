@@ -2,6 +2,7 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PlacedLines } from '../../../report/index.ts';
 import {
+  acceptCommand,
   apartIn,
   capitalised,
   choicesFor,
@@ -213,12 +214,24 @@ function Headline({ divergence }: { divergence: Divergence }) {
 /** Why the runs part: the edited line as a diff, or what is known of the cause. */
 export function Why({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
   const { divergence } = turn.comparison;
+  const files = useContext(Files);
   if (divergence === null) return null;
   const fork = modelCommand(turn, session, report);
+  const { line, detail } = divergence.cause;
   return (
     <section class="why" aria-label="Why">
       <p class="kicker">Why</p>
-      <CauseWords cause={divergence.cause} />
+      <p>
+        <b>
+          <Text>{causeTitle(divergence.cause, files)}</Text>
+        </b>
+        {line === undefined && (
+          <span class="quiet">
+            : <WithIds text={`${detail}.`} />
+          </span>
+        )}
+      </p>
+      {line !== undefined && <LineDiff line={line} />}
       {fork !== undefined && (
         <div class="quiet measure">
           Is it the model? <Command>{fork}</Command> <Copy text={fork} label="Copy command" />
@@ -256,13 +269,10 @@ export function Choices({
   const isReworded = turns.every(({ comparison }) => isInOtherWords(comparison));
   const choices: (readonly [string, string])[] = isReworded
     ? [
-        ['If both mean the same', wanted ?? `\`npx ${ACCEPT}\``],
+        ['If both mean the same', wanted ?? acceptCommand()],
         ['If not', 'fix the agent'],
       ]
-    : choicesFor(turns, { sessions }).map(([when, what]) => [
-        when,
-        what.includes(ACCEPT) && wanted ? wanted : what.replace(ACCEPT, `npx ${ACCEPT}`),
-      ]);
+    : choicesFor(turns, { sessions, wanted });
   const noEdit = isCauseShown ? undefined : noEditWords(turns, { sessions }, 'an edit of the agent');
   return (
     <>
@@ -278,8 +288,6 @@ export function Choices({
   );
 }
 
-const ACCEPT = 'agent-replay accept';
-
 const CAUSES: Readonly<Record<Cause['kind'], string>> = {
   agent: 'The agent was changed',
   environment: 'A tool or its data answered otherwise',
@@ -288,27 +296,6 @@ const CAUSES: Readonly<Record<Cause['kind'], string>> = {
   model: 'Likely the model',
   unknown: 'Not known',
 };
-
-/** The cause in words, with its line as a diff. */
-function CauseWords({ cause }: { cause: Cause }) {
-  const { line, detail } = cause;
-  const files = useContext(Files);
-  return (
-    <>
-      <p>
-        <b>
-          <Text>{causeTitle(cause, files)}</Text>
-        </b>
-        {line === undefined && (
-          <span class="quiet">
-            : <WithIds text={`${detail}.`} />
-          </span>
-        )}
-      </p>
-      {line !== undefined && <LineDiff line={line} />}
-    </>
-  );
-}
 
 /** `System prompt, line 5 · prompts/support.md:5` */
 export function causeTitle(cause: Cause | undefined, files: PlacedLines): string {
