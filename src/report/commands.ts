@@ -7,7 +7,7 @@ export const RECORDINGS = 10;
 const NAMED = 3;
 
 /**
- * The command that records these pins again: `agent-replay pin --runs 10 --refresh replays/a.session.json`.
+ * The command that records these pins again: `npx agent-replay pin --runs 10 --refresh replays/a.session.json`.
  * @param flags what becomes of the recordings that are there
  */
 export function recordCommand(
@@ -19,7 +19,7 @@ export function recordCommand(
   const folders = files.map((file) => `${file.slice(0, file.lastIndexOf('/') + 1)}*.session.json`);
   const named = new Set(files.length > NAMED ? folders : files);
   const words = [...flags, ...[...named].map((file) => shellWord(asFile(file)))];
-  return `\`agent-replay pin --runs ${runs} ${words.join(' ')}\``;
+  return `\`npx agent-replay pin --runs ${runs} ${words.join(' ')}\``;
 }
 
 /** The command that accepts what replays do now, as a sentence quotes it. */

@@ -21,9 +21,9 @@ test.for([
     'make it the original with `npx agent-replay accept` after a replay on your machine.',
   ],
   [
-    'keep these runs: `npx agent-replay accept --as-recordings --pin replays/small-refund.session.json`. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
-    'keep these runs: `/agent-replay accept --as-recordings small-refund` in a comment. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
-    'keep these runs: `npx agent-replay accept --as-recordings` after a replay on your machine. Or record more: `agent-replay pin --runs 10 --more replays/a.session.json`.',
+    'keep these runs: `npx agent-replay accept --as-recordings --pin replays/small-refund.session.json`. Or record more: `npx agent-replay pin --runs 10 --more replays/a.session.json`.',
+    'keep these runs: `/agent-replay accept --as-recordings small-refund` in a comment. Or record more: `npx agent-replay pin --runs 10 --more replays/a.session.json`.',
+    'keep these runs: `npx agent-replay accept --as-recordings` after a replay on your machine. Or record more: `npx agent-replay pin --runs 10 --more replays/a.session.json`.',
   ],
   [
     'what no comment can say: `npx agent-replay accept --as-recordings --force --pin replays/pay.session.json` and commit the changed pins',

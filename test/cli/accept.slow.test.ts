@@ -79,7 +79,7 @@ test('--dry-run and CI write nothing; --force does', async () => {
   expect(inCiRefused.code).toBe(2);
   expect(inCiRefused.stderr).toMatchInlineSnapshot(`
     "error: Recordings are not accepted in CI, where nobody reviews them. (USAGE)
-      -> Accept them on your own machine and commit the pins; \`agent-replay accept --force\` accepts them anyway.
+      -> Accept them on your own machine and commit the pins; \`npx agent-replay accept --force\` accepts them anyway.
     "
   `);
   expect(await project.read(PIN)).toBe(before);

@@ -54,7 +54,7 @@ export interface Acceptance {
 export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | undefined {
   if (!environment.CI) return undefined;
   return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody reviews them.', {
-    hint: 'Accept them on your own machine and commit the pins; `agent-replay accept --force` accepts them anyway.',
+    hint: 'Accept them on your own machine and commit the pins; `npx agent-replay accept --force` accepts them anyway.',
   });
 }
 

@@ -104,7 +104,7 @@ export function modelNeeded(why: string | undefined, evidence: readonly string[]
   if (why === undefined) return undefined;
   return new AgentReplayError('MODEL_NEEDED', `The recording cannot answer for the model: ${why}.`, {
     evidence,
-    hint: 'Let the model answer: `agent-replay run` without --offline. If that edit stays, `agent-replay accept --all` then makes the pins hold what the model is asked now.',
+    hint: 'Let the model answer: `npx agent-replay run` without --offline. If that edit stays, `npx agent-replay accept --all` then makes the pins hold what the model is asked now.',
   });
 }
 
