@@ -128,7 +128,7 @@ export function checkOf({ name, job }: Section): string {
   return name === '' ? job : name;
 }
 
-export function lastOf({ runs }: Pick<Section, 'runs'>): Run {
+export function lastOf({ runs }: Section): Run {
   return runs.at(-1)!;
 }
 

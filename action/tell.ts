@@ -262,7 +262,7 @@ export function toldOn(
   };
 }
 
-function runIn({ sha }: Pick<Step, 'sha'>, status: Run['status']): Run {
+function runIn({ sha }: Step, status: Run['status']): Run {
   const { env } = process;
   return {
     status,

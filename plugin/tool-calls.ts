@@ -17,7 +17,7 @@ export type TrajectoryMode = 'strict' | 'unordered' | 'subset' | 'superset';
 export type Equals = (a: unknown, b: unknown) => boolean;
 
 /** The tool calls of a trace, in order. */
-export function callsOf({ steps }: Pick<TracedTurn, 'steps'>): ToolCall[] {
+export function callsOf({ steps }: TracedTurn): ToolCall[] {
   return steps.filter(({ kind }) => kind === 'call').map(({ name = '', value }) => ({ name, args: value }));
 }
 

@@ -137,7 +137,7 @@ export interface LaunchedAgent extends Omit<RunningAgent, 'url' | 'knownBy'> {
  */
 export async function launchAgent(
   options: z.input<typeof agentOptions> & { readonly command: string },
-  context: Omit<StartContext, 'signal'> = {},
+  context: StartContext = {},
 ): Promise<LaunchedAgent> {
   const settings = await withItsPort(agentOptions.parse(options));
   const origin = settings.url && new URL(settings.url).origin;

@@ -82,7 +82,7 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
  */
 function chosenSessions(
   { results }: Report,
-  { pin: named, all }: Pick<AcceptFlags, 'pin' | 'all'>,
+  { pin: named, all }: AcceptFlags,
   { root }: Config,
 ): { chosen: SessionResult[]; missing: string[] } {
   if (named === undefined) {

@@ -71,7 +71,7 @@ export function withSavedTargets(config: Config, saved: SavedTargets): Config {
 }
 
 /** The name under which the target URL of a session's agent is saved. */
-export function savedName({ agent }: Pick<Config, 'agent'>, agentId: string | undefined): string {
+export function savedName({ agent }: Config, agentId: string | undefined): string {
   const isOnly = agent !== undefined && (agent.id === undefined || agentId === undefined);
   return isOnly ? (agent.id ?? '') : (agentId ?? '');
 }

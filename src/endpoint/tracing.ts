@@ -3,16 +3,13 @@ import { TRACE_SPANS } from '../contract/index.ts';
 import type { ReplayTurn } from './turn.ts';
 
 /** OpenTelemetry attributes that put a turn's metadata at trace level: `langfuse.trace.metadata.*` and `session.id`. */
-export function traceAttributes({
-  sessionId,
-  metadata,
-}: Pick<ReplayTurn, 'sessionId' | 'metadata'>): Record<string, string> {
+export function traceAttributes({ sessionId, metadata }: ReplayTurn): Record<string, string> {
   const entries = Object.entries(metadata).map(([key, value]) => [`langfuse.trace.metadata.${key}`, value]);
   return { ...Object.fromEntries(entries), 'session.id': sessionId };
 }
 
 /** `experimental_telemetry` of the AI SDK up to 6: enabled, with the turn's metadata and session at trace level. */
-export function aiSdkTelemetry({ sessionId, metadata }: Pick<ReplayTurn, 'sessionId' | 'metadata'>): {
+export function aiSdkTelemetry({ sessionId, metadata }: ReplayTurn): {
   isEnabled: true;
   metadata: Record<string, string>;
 } {

@@ -9,7 +9,7 @@ const BUNDLE = 'dist';
  * A copy of the action where workflows find it. No folder in it is called `dist`, and its own `.gitignore` takes back what
  * one above says of single files, so that all of it is committed.
  */
-export function actionFiles({ root, repository }: Pick<Project, 'root' | 'repository'>): PlannedFile[] {
+export function actionFiles({ root, repository }: Project): PlannedFile[] {
   const bundle = shippedFiles(BUNDLE).map((file) => [file, shippedText(`${BUNDLE}/${file}`)]);
   const contents = {
     'action.yml': shippedText('action.yml').replaceAll(`${BUNDLE}/`, ''),

@@ -10,12 +10,12 @@ const BEGINS = /^<!-- agent-replay: begin\b.*-->$/;
 const ENDS = /^<!-- agent-replay: end\b.*-->$/;
 
 /** Information for coding agents about this project: a section in the file that they always read, and a skill. */
-export function codingAgentFiles(project: Pick<Project, 'root'>): PlannedFile[] {
+export function codingAgentFiles(project: Project): PlannedFile[] {
   return [...sectionFile(project), skillFile(project)];
 }
 
 /** The existing file, or else AGENTS.md, which most of them read. */
-function sectionFile({ root }: Pick<Project, 'root'>): PlannedFile[] {
+function sectionFile({ root }: Project): PlannedFile[] {
   const file = ['AGENTS.md', 'CLAUDE.md'].find((name) => existsSync(path.join(root, name))) ?? 'AGENTS.md';
   const purpose = 'how a coding agent replays what it has changed';
   const target = path.join(root, file);
@@ -61,7 +61,7 @@ session. The last line is the verdict. Exit code 0: as recorded; 1: otherwise; 2
 ${END}`;
 
 /** The project's own skills folder, or else the one that most coding agents share. */
-function skillFile({ root }: Pick<Project, 'root'>): PlannedFile {
+function skillFile({ root }: Project): PlannedFile {
   const folder = existsSync(path.join(root, '.claude')) ? '.claude' : '.agents';
   return {
     path: `${folder}/skills/agent-replay/SKILL.md`,

@@ -29,13 +29,13 @@ export function importedAs(file: string, { isTypeScript, importsTypeScript }: Pr
 }
 
 /** An extension that always means module avoids warnings. */
-export function moduleEnding({ isTypeScript, isModule }: Pick<Project, 'isTypeScript' | 'isModule'>): string {
+export function moduleEnding({ isTypeScript, isModule }: Project): string {
   const ending = isTypeScript ? 'ts' : 'js';
   return isModule ? ending : `m${ending}`;
 }
 
 /** Next.js with an `app` at the root reads no routes under `src`. */
-export function sourceFolder({ root, framework }: Pick<Project, 'root' | 'framework'>): 'src/mastra' | 'src' | '.' {
+export function sourceFolder({ root, framework }: Project): 'src/mastra' | 'src' | '.' {
   const has = (folder: string) => existsSync(path.join(root, folder));
   if (framework === 'mastra') return 'src/mastra';
   return has('src') && !(framework === 'next' && (has('app') || has('pages'))) ? 'src' : '.';

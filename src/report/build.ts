@@ -157,7 +157,7 @@ function sessionResult({ own, ...session }: SessionOutcome, policy: GatePolicy):
   };
 }
 
-function turnResult(turn: TurnOutcome, session: Omit<SessionOutcome, 'own'>, policy: GatePolicy): TurnResult {
+function turnResult(turn: TurnOutcome, session: SessionOutcome, policy: GatePolicy): TurnResult {
   const comparison = withVerdict(turn, policy, session.gate);
   const { asked, laid = NOTHING_LAID, warnings = [], judgements = [], events = [], shift } = turn;
   return {
@@ -221,7 +221,7 @@ export function ownResult({ failOn, ...own }: OwnOutcome): NonNullable<SessionRe
 function levelOfTurn(
   { comparison, events, shift }: Pick<TurnOutcome, 'comparison' | 'shift'> & { events: readonly ShiftEvent[] },
   policy: GatePolicy,
-  { gate, quarantine }: Pick<SessionOutcome, 'gate' | 'quarantine'>,
+  { gate, quarantine }: SessionOutcome,
 ): Level {
   const failing = events.filter(({ fails }) => fails);
   if (failing.some(({ kind, isCritical }) => isCritical === true || kind === 'forbidden')) return 'error';

@@ -87,10 +87,7 @@ export async function loadPins(
 }
 
 /** How many files {@link loadPins} would read. */
-export async function countPins(
-  patterns: string | readonly string[],
-  { root, limits }: Pick<LoadOptions, 'root' | 'limits'>,
-): Promise<number> {
+export async function countPins(patterns: string | readonly string[], { root, limits }: LoadOptions): Promise<number> {
   const { files } = await findFiles(wantedIn(patterns, root), await realpath(root), { ...DEFAULT_LIMITS, ...limits });
   return files.length;
 }

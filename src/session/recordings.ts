@@ -12,6 +12,6 @@ export function recordingsMade({ baselines = [] }: Pick<PinnedTurn, 'baselines'>
 }
 
 /** How many of its further recordings are copies of others. */
-export function copiesIn({ turns }: Pick<Session, 'turns'>): number {
+export function copiesIn({ turns }: Session): number {
   return turns.reduce((sum, { baselines = [] }) => sum + baselines.length - withoutCopies(baselines).length, 0);
 }

@@ -60,7 +60,7 @@ export const observation = z.object({
 export type Observation = z.infer<typeof observation>;
 
 /** Tools by type, and spans that older SDKs record under a tool call's id. */
-export function isTool({ type, callId }: Pick<Observation, 'type' | 'callId'>): boolean {
+export function isTool({ type, callId }: Observation): boolean {
   return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
 }
 

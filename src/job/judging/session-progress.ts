@@ -219,7 +219,7 @@ export class SessionProgress implements SessionRuns {
 }
 
 /** What is tested as one: each turn, or all of them if they build on each other. */
-export function unitsIn({ pin, turns }: PlannedSession, { context }: Pick<GateSettings, 'context'>): TestedUnit[] {
+export function unitsIn({ pin, turns }: PlannedSession, { context }: GateSettings): TestedUnit[] {
   const { id } = pin.session;
   if (context === 'sequence') return turns.length === 0 ? [] : [{ id, turns }];
   return turns.map((turn) => ({ id: `${id} ${turn}`, turns: [turn] }));

@@ -93,7 +93,7 @@ function seenBy(
   return seen === undefined ? {} : { wouldSee: seen };
 }
 
-function isTested(session: PlannedSession, { gate }: Pick<GateSettings, 'gate'>): boolean {
+function isTested(session: PlannedSession, { gate }: GateSettings): boolean {
   if (session.turns.length === 0) return false;
   return gate === undefined ? timesMade(session) >= LEAST_RECORDINGS : gate === byRecordings.name;
 }

@@ -9,7 +9,7 @@ import { readRunRecordings } from './run-recordings.ts';
 /** What a run left in its output folder, to be accepted session by session. Writes nothing. */
 interface OpenAcceptance {
   /** For somebody who chooses what to accept. @throws AgentReplayError `INPUT_INVALID` */
-  accept(session: Session, result: SessionResult, choice?: Pick<AcceptOptions, 'run' | 'force'>): Acceptance;
+  accept(session: Session, result: SessionResult, choice?: AcceptOptions): Acceptance;
   /**
    * The pin of a session with the replayed behaviour as its original, where nobody can be asked: then a session that was
    * not fully verified never becomes an original. If the session is judged by shift, its replays become recordings.

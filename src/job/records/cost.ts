@@ -86,7 +86,7 @@ function costWords(
 }
 
 /** @throws AgentReplayError `CONFIG_INVALID` if a limit is set and the cost of calls is unknown */
-export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown }: CostEstimate): void {
+export function checkCost({ maxCost }: Config, { money, unknown }: CostEstimate): void {
   if (maxCost === undefined || money !== null) return;
   throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, but the cost of the calls is not known.', {
     evidence: unknown.map((reason) => `cost unknown: ${reason}`),
@@ -95,7 +95,7 @@ export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown
 }
 
 /** A note if the planned calls cost more than the limit. */
-export function limitNotes({ maxCost }: Pick<Config, 'maxCost'>, { money }: CostEstimate): string[] {
+export function limitNotes({ maxCost }: Config, { money }: CostEstimate): string[] {
   if (maxCost === undefined || money === null || money <= maxCost) return [];
   return [`these calls are estimated at ${dollars(money)}, and maxCost is $${maxCost}: calls beyond that are not made`];
 }

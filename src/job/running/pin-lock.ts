@@ -297,7 +297,7 @@ class PinWithoutContent implements Pin {
 export const LEAST_SECONDS = 0.1;
 
 /** How long the recording of each turn took; null if it cannot be replayed. */
-export function secondsOf({ session, turns }: Pick<Pin, 'session' | 'turns'>): (number | null)[] {
+export function secondsOf({ session, turns }: Pin): (number | null)[] {
   return session.turns.map(({ recorded: { observations } }, index) => {
     if (!turns[index]?.ok) return null;
     const times = observations

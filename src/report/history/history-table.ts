@@ -81,7 +81,7 @@ function figuresOf({ verdict, asRecorded, n, agreement }: TrendPoint): string[] 
   return [outcomeWord(verdict), `${asRecorded}/${n}`, percent(agreement)];
 }
 
-function whenOf({ startedAt, commit }: Pick<TrendPoint, 'startedAt' | 'commit'>): string {
+function whenOf({ startedAt, commit }: TrendPoint): string {
   const day = startedAt.slice(0, 16).replace('T', ' ');
   return forTerminal(commit === undefined ? day : `${day} ${commit.slice(0, COMMIT_CHARS)}`);
 }

@@ -55,7 +55,7 @@ const UNKNOWN = '·';
  * The share of runs as recorded over time, one character per run: `█████▁▁▅·`. A full block means all, a dot that none
  * could be compared.
  */
-export function sparkline(points: readonly Pick<TrendPoint, 'share'>[]): string {
+export function sparkline(points: readonly TrendPoint[]): string {
   return points
     .map(({ share }) => (share === null ? UNKNOWN : LEVELS[Math.floor(share * (LEVELS.length - 1))]))
     .join('');

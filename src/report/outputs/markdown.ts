@@ -222,11 +222,7 @@ function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report
 }
 
 /** The sessions that need no words. @param isAll true if there are no others; the first line has said so then */
-function soundBlock(
-  sessions: readonly SessionResult[],
-  isAll: boolean,
-  { linkTo, pins }: Pick<MarkdownOptions, 'linkTo' | 'pins'>,
-): string {
+function soundBlock(sessions: readonly SessionResult[], isAll: boolean, { linkTo, pins }: MarkdownOptions): string {
   const count = counted(sessions.length, 'session');
   const which = sessions.length === 1 ? 'Which session' : 'Which sessions';
   const varying = sessions.filter(({ turns }) =>

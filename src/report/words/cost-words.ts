@@ -12,7 +12,7 @@ const LESS = 1 / 1.1;
 const ALPHA = 0.01;
 
 /** `Cost: tokens 10.0 x the recordings' (570 / 57).` What is dearer or cheaper than recorded; empty if nothing is. */
-export function costLines({ cost, sessions }: Pick<Report['results'], 'cost' | 'sessions'>): string[] {
+export function costLines({ cost, sessions }: Report['results']): string[] {
   if (cost === undefined) return [];
   const together = cost.suites.filter((suite) => isDearer(suite) || isCheaper(suite));
   const pins = new Map(sessions.map(({ id, pin }) => [id, pin]));

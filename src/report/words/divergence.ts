@@ -85,10 +85,7 @@ export function stepOf({ recordedStep, replayedStep }: Difference): number | nul
 }
 
 /** `in 4 of 5 runs, in 2 different ways (1 as recorded)` */
-export function howOften(
-  { runs, of, ways, moreWays }: Divergence,
-  { figures }: Pick<TurnComparison, 'figures'>,
-): string {
+export function howOften({ runs, of, ways, moreWays }: Divergence, { figures }: TurnComparison): string {
   const different = ways.length + moreWays;
   const { asRecorded, minor } = figures;
   const otherwise = of - asRecorded - runs;

@@ -384,7 +384,7 @@ export function notesOf({ evidence }: Report): string[] {
 }
 
 /** A note that spans came late, and what to do about it. */
-export function lateNotes({ runs, language }: Pick<Report['evidence'], 'runs' | 'language'>): string[] {
+export function lateNotes({ runs, language }: Report['evidence']): string[] {
   const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
   const [spans, last] = [sum('spans'), sum('last')];
   if (spans === 0) return [];
@@ -402,7 +402,7 @@ export function lateNotes({ runs, language }: Pick<Report['evidence'], 'runs' | 
 const LATE_MS = 1_000;
 
 /** Steps that only come late in the recordings, and why they count as missing. */
-function endedNotes({ runs }: Pick<Report['evidence'], 'runs'>): string[] {
+function endedNotes({ runs }: Report['evidence']): string[] {
   const late = runs.flatMap(({ ended }) => (ended !== undefined && ended.recordedMs >= LATE_MS ? ended : []));
   const [first] = late;
   if (first === undefined) return [];

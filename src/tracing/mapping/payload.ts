@@ -131,7 +131,7 @@ const PLACES: readonly Place[] = [
 ];
 
 /** All attributes with input or output, for whoever asks what was not read. */
-export const READ: readonly Pick<Place, 'input' | 'output'>[] = [...OF_LIBRARIES, ...PLACES];
+export const READ: readonly Place[] = [...OF_LIBRARIES, ...PLACES];
 
 /** A model's span contains the whole request and response; a flow's or tool's span its input and output. */
 function genkit(attributes: Attributes): Payload {

@@ -160,7 +160,7 @@ export class TraceStore {
   }
 
   /** See {@link TraceSource.revised}. */
-  revised(runId: string, options: Omit<ReviseOptions, 'signal'>): Revision | undefined {
+  revised(runId: string, options: ReviseOptions): Revision | undefined {
     try {
       return this.#revised(runId, options);
     } catch (error) {
@@ -168,7 +168,7 @@ export class TraceStore {
     }
   }
 
-  #revised(runId: string, { habits, recordings = [], answers }: Omit<ReviseOptions, 'signal'>): Revision | undefined {
+  #revised(runId: string, { habits, recordings = [], answers }: ReviseOptions): Revision | undefined {
     const change = this.#taken.change(runId);
     if (change === undefined) return undefined;
     const { records, lastAt, ...late } = change;

@@ -287,7 +287,7 @@ function isEveryAnswer(observations: readonly Observation[], answers = Number.PO
 }
 
 /** What its spans say themselves of their number: more, where the turn went on after the first to say so. */
-function endMark(observations: readonly Pick<Observation, 'metadata'>[]): number | undefined {
+function endMark(observations: readonly Observation[]): number | undefined {
   const said = observations.map(({ metadata }) => {
     const { [TRACE_SPANS]: own, attributes } = metadata ?? {};
     return Number(own ?? (isJsonObject(attributes) ? attributes[TRACE_SPANS] : undefined));
