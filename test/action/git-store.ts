@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 /** Status and body of an answer; for a list also the number of all its entries. */
 export type Answer = readonly [status: number, body?: unknown, total?: number];
@@ -57,7 +57,7 @@ export class GitStore {
   }
 
   /** Pushes as somebody else. A text that begins with `LINK` is the target of a symbolic link. */
-  commit(branch: string, files: Readonly<Record<string, string>>, sha = shaOf(randomUUID())): void {
+  commit(branch: string, files: Readonly<Record<string, string>>, sha = nextSha()): void {
     const parent = this.#branches.get(branch);
     const tree = this.#addTree(new Map([...(this.filesOf(branch) ?? []), ...Object.entries(files)]));
     this.#addCommit(tree, parent === undefined ? [] : [parent], 'x', sha);
@@ -172,7 +172,7 @@ export class GitStore {
     return sha;
   }
 
-  #addCommit(tree: string, parents: readonly string[], message: string, sha = shaOf(randomUUID())): string {
+  #addCommit(tree: string, parents: readonly string[], message: string, sha = nextSha()): string {
     this.#commits.set(sha, { tree, parents, message });
     return sha;
   }
@@ -180,6 +180,13 @@ export class GitStore {
 
 function urlOf(sha: string): string {
   return `https://github.com/Codertocat/Hello-World/commit/${sha}`;
+}
+
+let commits = 0;
+
+/** Of a commit that is like no other. */
+function nextSha(): string {
+  return shaOf(`commit ${++commits}`);
 }
 
 function shaOf(text: string): string {

@@ -16,10 +16,19 @@ export function run(name: string): string {
 /** Ports below the range from which systems give out free ports, so that nobody else gets one before we use it. */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 
-/** A port that was free a moment ago. */
+/** Workers of one Vitest draw from different ports: a worker's are those that leave its number when divided by this. */
+const WORKERS = 100;
+const PER_WORKER = (HIGHEST_PORT - LOWEST_PORT) / WORKERS;
+const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS;
+
+/** It begins anywhere, since another Vitest may run beside this one, and comes back to a port after all others. */
+let drawn = randomInt(PER_WORKER);
+
+/** A port that was free a moment ago, and that nobody else of this Vitest is given meanwhile. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    drawn = (drawn + 1) % PER_WORKER;
+    const port = LOWEST_PORT + drawn * WORKERS + worker;
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));

@@ -53,7 +53,7 @@ export async function shareCovered(trials: number): Promise<number> {
   const [before, asked] = calls.map(
     ({ answer, differs }): HeldCall => ({
       answer: answer ?? { text: '', calls: [], isCutShort: false },
-      differs: (body) => differs(body, Date.now()),
+      differs: (body) => differs(body, Date.parse('2026-06-15T12:00:00.000Z')),
     }),
   ) as [HeldCall, HeldCall];
   await using proxy = await proxyModels({ addresses: [{ variable: 'MODEL', upstream }] });

@@ -15,6 +15,9 @@ import { recordingOf, type Said } from './recorded-calls.ts';
 
 const RULES = compareRules.parse({});
 
+/** A moment far from the borders of its day. */
+const REPLAYED_AT = Date.parse('2026-06-15T12:00:00.000Z');
+
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });
 
@@ -28,7 +31,7 @@ const RECORDED: Said[] = [
 function heldCalls(recording: Recording): HeldCall[] {
   return recordedModelCalls(recording, RULES, undefined).map(({ answer, differs }) => ({
     answer,
-    differs: (request) => differs(request, Date.now()),
+    differs: (request) => differs(request, REPLAYED_AT),
   }));
 }
 
@@ -167,8 +170,7 @@ test('generated ids and the day of the replay are no other context', async () =>
     { messages: [user('last')], answer: 'c' },
   ]);
   fork.begin();
-  const today = new Date().toISOString().slice(0, 10);
-  expect(await fork.ask(dated(today, 'call_fedcba987654321001234567'))).toBe('held');
+  expect(await fork.ask(dated('2026-06-15', 'call_fedcba987654321001234567'))).toBe('held');
   expect(await fork.ask(dated('2020-05-05', 'call_fedcba987654321001234567'))).toBe('new');
 });
 
@@ -181,7 +183,7 @@ test('a history that is sent byte by byte as it was recorded is the recorded one
     assistant('first'),
     user('two'),
   ];
-  const soon = new Date(Date.now() + 60_000).toISOString();
+  const soon = new Date(REPLAYED_AT + 60_000).toISOString();
   for (const time of ['2026-01-01T00:00:01.000Z', '2020-05-05T10:00:00.000Z', soon]) {
     const messages = messagesAt(time);
     await using fork = await forking([

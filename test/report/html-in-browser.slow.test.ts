@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -480,7 +480,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
 
     const traces = tracesOf('long', long.turns).map((trace) => {
       const observations = trace.recording.observations.map((each) =>
-        each.name === 'list' ? { ...each, output: randomBytes(12 * 1024 ** 2).toString('base64') } : each,
+        each.name === 'list' ? { ...each, output: noise(12 * 1024 ** 2).toString('base64') } : each,
       );
       return { ...trace, recording: { ...trace.recording, observations } };
     });

@@ -5,6 +5,7 @@ import { propagateAttributes, startActiveObservation } from '@langfuse/tracing';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { freePort } from '../agent/processes.ts';
 import { patience } from '../patience.ts';
 
 function keysOf({ publicKey, secretKey }: Receiver): string {
@@ -20,11 +21,6 @@ test('a receiver with a fixed address and fixed keys is found by agents that we 
   expect(await client.api.health.health()).toMatchObject({ status: 'OK' });
   expect((await client.api.projects.get()).data).toHaveLength(1);
 });
-
-async function freePort(): Promise<number> {
-  await using receiver = await startReceiver();
-  return Number(new URL(receiver.url).port);
-}
 
 test('fault 98: an address without a meaning is 404, and 401 without the keys', async () => {
   await using receiver = await startReceiver();
