@@ -104,3 +104,14 @@ test('a write is in the report however many other differences come before it', (
   expect(differences).toHaveLength(50);
   expect(differences.filter(({ aspect }) => aspect === 'did')).toMatchObject([{ tool: 'refund', pointer: '/amount' }]);
 });
+
+test('a write that failed behind a protocol, whose tool has a name of its own there, is path', () => {
+  const failing = call('mcp__shop__refund', { id: 'A-7', amount: 99 }, null, true);
+  const bare = (run: ReturnType<typeof runOf>) => ({
+    ...run,
+    observations: run.observations.map((each) => ({ ...each, name: each.name.replace('mcp__shop__', '') })),
+  });
+  const [recorded, replayed] = [bare(runOf([order, failing])), bare(runOf([order]))];
+  const { aspects } = compareTurn([recorded], [{ run: 1, recording: replayed }], rules());
+  expect([aspects.did.outcome, aspects.path.outcome]).toEqual(['as-recorded', 'changed']);
+});

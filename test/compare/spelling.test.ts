@@ -120,3 +120,11 @@ test('whether a list of texts in another order means the same cannot be told', (
   ];
   expect(verdict([recorded as Made], [replayed as Made])).toBe(outcomes.couldNotTell);
 });
+
+test.each([
+  ['is another call', ['D-8', 'D-7'], ['A-1', 'A-2'], outcomes.changed],
+  ['cannot be told if both moved alike', ['D-8', 'D-7'], ['A-2', 'A-1'], outcomes.couldNotTell],
+])('one of two lists of the same length in another order %s', (_, toItems, items, expected) => {
+  const recorded: Made = ['exchange', { items: ['A-1', 'A-2'], toItems: ['D-7', 'D-8'] }];
+  expect(verdict([recorded], [['exchange', { items, toItems }]])).toBe(expected);
+});

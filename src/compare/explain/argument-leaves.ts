@@ -1,4 +1,4 @@
-import { atPointer, pointerParts } from '../../json/index.ts';
+import { atPointer, canonical, type Json, pointerParts } from '../../json/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import { compareTexts } from '../text/other-words.ts';
 import { Text } from '../text/text.ts';
@@ -17,15 +17,25 @@ export function isHowMuch({ pointer, change }: LeafDifference): boolean {
 /** Lists of which the name says that their order means something. */
 const SEQUENCE = /arg|command|order|path|play|point|priorit|queue|rank|route|sequence|step|stop|track|leg|turn/i;
 
-/** An item of a list that has the same texts in another order. Nothing tells whether that means something, but of ids that were generated. */
+/**
+ * An item of a list that has the same texts in another order. Nothing tells whether that means something, but of ids that were
+ * generated. Beside a list as long, each text belongs to an item there, and must go on doing so.
+ */
 export function isOfSameItems({ pointer }: LeafDifference, a: KeyedStep, b: KeyedStep): boolean {
   const list = pointer.replace(/\/\d+$/, '');
+  if (SEQUENCE.test(list)) return false;
   const [ours, theirs] = [a, b].map(({ value = null }) => atPointer(value, list));
-  if (SEQUENCE.test(list) || !Array.isArray(ours) || !Array.isArray(theirs)) return false;
-  return (
-    ours.every((item) => typeof item === 'string' && !item.startsWith('<')) &&
-    sameValue(ours.toSorted(), theirs.toSorted())
-  );
+  if (!Array.isArray(ours) || !Array.isArray(theirs)) return false;
+  if (!ours.every((item) => typeof item === 'string' && !item.startsWith('<'))) return false;
+  const [beside, besideTheirs] = [a, b].map(({ value = null }) => atPointer(value, list.replace(/\/[^/]*$/, '')));
+  return Object.entries(Object(beside)).every(([key, other]) => {
+    if (!Array.isArray(other) || other.length !== ours.length) return true;
+    return sameValue(paired(ours, other), paired(theirs, Object(besideTheirs)[key]));
+  });
+}
+
+function paired(list: Json[], other: unknown): Json {
+  return list.map((item, index) => canonical([item, Object(other)[index] ?? null])).sort();
 }
 
 const HEADING = /^(?:subject|title|headline|heading)$/i;

@@ -166,7 +166,8 @@ class Walk {
         tool,
         call.id === undefined ? madeUpId(given(generation.input).calls.length + index + 1) : undefined,
       );
-      if (outcome !== undefined) this.#tellOutcome({ ...shared, ...outcome }, tool);
+      // A tool behind a protocol may fail under a name of its own.
+      if (outcome !== undefined) this.#tellOutcome({ ...outcome, ...shared }, tool);
       else this.#unanswered.add(generation);
     }
   }
@@ -271,8 +272,7 @@ function overlappingTools(
 
 function errorStep(observation: Observation): Step {
   const value = observation.statusMessage ?? spelledOut(observation.output) ?? 'error';
-  const name = isTool(observation) ? { name: observation.name } : {};
-  return { kind: 'error', ...name, value, observationId: observation.id };
+  return { kind: 'error', value, observationId: observation.id };
 }
 
 /** Copies each call, because calls are compared by identity and two generations may share a value. */
