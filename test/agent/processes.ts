@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -16,19 +17,18 @@ export function run(name: string): string {
 /** Ports below the range from which systems give out free ports, so that nobody else gets one before we use it. */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 
-/** Workers of one Vitest draw from different ports: a worker's are those that leave its number when divided by this. */
-const WORKERS = 100;
-const PER_WORKER = (HIGHEST_PORT - LOWEST_PORT) / WORKERS;
-const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS;
-
-/** It begins anywhere, since another Vitest may run beside this one, and comes back to a port after all others. */
-let drawn = randomInt(PER_WORKER);
-
-/** A port that was free a moment ago, and that nobody else of this Vitest is given meanwhile. */
+/**
+ * A port that is free, and that nobody else is given before this process ends: it also takes the UDP port of that number,
+ * which no agent wants, and which no two workers of any Vitest on this machine can have.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    drawn = (drawn + 1) % PER_WORKER;
-    const port = LOWEST_PORT + drawn * WORKERS + worker;
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    const isOurs = await new Promise<boolean>((resolve) => {
+      const claim = createSocket('udp4').unref();
+      claim.once('error', () => resolve(false)).bind({ port, address: '127.0.0.1' }, () => resolve(true));
+    });
+    if (!isOurs) continue;
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
