@@ -146,15 +146,15 @@ try {
   if ((await resultsOf(path.join(replayed, 'whole'))) !== (await resultsOf(path.join(replayed, 'merged'))))
     throw new Error('the shards came to another verdict than one run');
 
-  const shares = durations(SESSIONS).map((seconds, index) => ({ path: `${index}`, seconds }));
+  const took = durations(SESSIONS);
   const loads = Array.from({ length: SHARDS }, (_, index) =>
-    shareOf(shares, { index: index + 1, count: SHARDS }).reduce(
-      (sum, each) => sum + (shares[Number(each)]?.seconds ?? 0),
-      0,
-    ),
+    shareOf(
+      took.map((seconds) => Math.round(seconds * 1_000)),
+      { index: index + 1, count: SHARDS },
+    ).reduce((sum, place) => sum + (took[place] ?? 0), 0),
   );
   // No shard can end before the longest session.
-  const ideal = Math.max(loads.reduce((sum, load) => sum + load, 0) / SHARDS, ...shares.map(({ seconds }) => seconds));
+  const ideal = Math.max(loads.reduce((sum, load) => sum + load, 0) / SHARDS, ...took);
   const evenness = Math.max(...loads) / ideal;
   record('shards', { starts: Object.fromEntries(starts), merges: Object.fromEntries(merges), evenness });
   const row = ([name, { startMs, cpuMs, peakMiB }]: [string, Took]) => [

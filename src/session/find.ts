@@ -13,6 +13,12 @@ export interface FindLimits {
   readonly visited: number;
 }
 
+/**
+ * What is in a folder, without the files that are known to match; undefined if none are.
+ * @param folder relative to the root, with forward slashes
+ */
+export type OtherEntries = (folder: string) => Dirent[] | undefined;
+
 const NOT_SEARCHED: readonly string[] = ['node_modules', '.git'];
 
 /** Files that are suggested if a pattern matched none. */
@@ -21,13 +27,12 @@ const SUGGESTIONS = 5;
 /**
  * Files are in order, relative to the root and with forward slashes. A mistake in one pattern does not affect the
  * others.
- * @param known match if they are there, and are in order
  */
 export async function findFiles(
   patterns: readonly string[],
   root: string,
   limits: FindLimits,
-  known: ReadonlySet<string> = new Set(),
+  others?: OtherEntries,
 ): Promise<{ files: string[]; problems: AgentReplayError[] }> {
   const found = new Set<string>();
   const problems: AgentReplayError[] = [];
@@ -36,17 +41,14 @@ export async function findFiles(
       const relative = relativePattern(pattern, root);
       // A name may look like a pattern. A file with exactly that name wins.
       if (await lstat(path.join(root, relative)).catch(() => undefined)) found.add(toPosix(relative));
-      else if (isGlob(relative)) await search(toPosix(relative), root, limits, found, known);
+      else if (isGlob(relative)) await search(toPosix(relative), root, limits, found, others);
       else problems.push(missing(relative));
     } catch (error) {
       if (!(error instanceof AgentReplayError)) throw error;
       problems.push(error);
     }
   }
-  if (found.size <= limits.files) {
-    const inOrder = [...known].filter((file) => found.delete(file));
-    return { files: found.size === 0 ? inOrder : [...inOrder, ...found].sort(byName), problems };
-  }
+  if (found.size <= limits.files) return { files: [...found].sort(byName), problems };
   const tooMany = new AgentReplayError('TOO_MANY_SESSIONS', `More than ${limits.files} files match.`, {
     evidence: patterns.slice(0, SUGGESTIONS).map((pattern) => `pattern: ${pattern}`),
     hint: 'Narrow the pattern; if all of them are meant, raise maxPins (--set maxPins=...).',
@@ -57,7 +59,7 @@ export async function findFiles(
 /** Finds pins anywhere in the project, to suggest them if a pattern matched none. */
 export async function findSomePins(root: string, limits: FindLimits): Promise<string[]> {
   const found = new Set<string>();
-  await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found, found).catch(() => undefined);
+  await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found).catch(() => undefined);
   return [...found].sort(byName).slice(0, SUGGESTIONS);
 }
 
@@ -85,7 +87,7 @@ async function search(
   root: string,
   limits: FindLimits,
   found: Set<string>,
-  known: ReadonlySet<string>,
+  others?: OtherEntries,
 ): Promise<void> {
   checkPattern(pattern);
   const names = pattern.split('/');
@@ -96,7 +98,8 @@ async function search(
   const folders = [names.slice(0, names.findIndex(isGlob)).join('/')];
   let visited = 0;
   for (const folder of folders) {
-    for (const entry of await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => [])) {
+    const listed = async () => readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of others?.(folder) ?? (await listed())) {
       const { name } = entry;
       if (NOT_SEARCHED.includes(name) || (name.startsWith('.') && !isDotted)) continue;
       if (++visited > limits.visited) {
@@ -106,7 +109,7 @@ async function search(
         });
       }
       const file = folder === '' ? name : `${folder}/${name}`;
-      if (known.has(file) || (file.endsWith(ending) && matchesPattern(pattern, file))) found.add(file);
+      if (file.endsWith(ending) && matchesPattern(pattern, file)) found.add(file);
       if (found.size > limits.files) return;
       if (!entry.isFile() && isOnTheWay(entry, file.split('/').length - 1, names)) folders.push(file);
     }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { openFile } from '../files/index.ts';
 import { inBytes } from '../text/index.ts';
-import { type FindLimits, findFiles, findSomePins } from './find.ts';
+import { type FindLimits, findFiles, findSomePins, type OtherEntries } from './find.ts';
 import { type Position, parsePin } from './parse.ts';
 import { isInside, outside } from './place.ts';
 import { replayable, type Session, type TurnStatus } from './schema.ts';
@@ -28,10 +28,7 @@ interface LoadOptions {
   /** Finding no session is then not a problem. */
   readonly allowEmpty?: boolean | undefined;
   readonly limits?: Partial<LoadLimits> | undefined;
-  /** See {@link findFiles}. */
-  readonly listed?: ReadonlySet<string> | undefined;
-  /** What is known of a file that is then not read. */
-  readonly known?: ((file: string) => Pin | undefined) | undefined;
+  readonly others?: OtherEntries | undefined;
   /** Default: all of it. @param text the file's */
   readonly kept?: ((pin: Pin, text: string) => Pin) | undefined;
 }
@@ -54,11 +51,11 @@ export async function loadPins(
   patterns: string | readonly string[],
   options: LoadOptions,
 ): Promise<{ pins: Pin[]; all: readonly Pin[]; problems: AgentReplayError[] }> {
-  const { known = () => undefined, kept = (pin: Pin) => pin } = options;
+  const { kept = (pin: Pin) => pin } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const root = await realpath(options.root);
   const wanted = wantedIn(patterns, options.root);
-  const { files, problems } = await findFiles(wanted, root, limits, options.listed);
+  const { files, problems } = await findFiles(wanted, root, limits, options.others);
 
   const pins = new Map<string, Pin>();
   const take = (loaded: Awaited<ReturnType<typeof loadPin>>) => {
@@ -67,15 +64,11 @@ export async function loadPins(
     const id = withoutForm(pin.session.id);
     const first = pins.get(id);
     if (first !== undefined) return problems.push(duplicate(pin, first));
-    return pins.set(id, text === undefined ? pin : kept(pin, text));
-  };
-  const load = (file: string) => {
-    const pin = known(file);
-    return pin === undefined ? loadPin(file, root, limits) : { pin };
+    return pins.set(id, kept(pin, text));
   };
   for (let begin = 0; begin < files.length; begin += AT_ONCE) {
     const some = files.slice(begin, begin + AT_ONCE);
-    (await Promise.all(some.map(load))).forEach(take);
+    (await Promise.all(some.map((file) => loadPin(file, root, limits)))).forEach(take);
   }
 
   const all = [...pins.values()];
@@ -105,7 +98,7 @@ async function loadPin(
   file: string,
   root: string,
   limits: LoadLimits,
-): Promise<{ pin: Pin; text?: string } | { problems: AgentReplayError[] }> {
+): Promise<{ pin: Pin; text: string } | { problems: AgentReplayError[] }> {
   try {
     const text = await readPin(file, root, limits.fileBytes);
     const parsed = parsePin(text, file);

@@ -129,9 +129,9 @@ interface Written {
 function sessionsOf(plan: Plan, shard: Shard): Plan {
   const { sessions } = scopeOf(plan);
   const own = shareOf(
-    sessions.map((session) => ({ path: session.pin.path, seconds: session.turns.length * session.runs.length })),
+    sessions.map(({ turns, runs }) => turns.length * runs.length),
     shard,
-  );
+  ).map((place) => sessions[place]?.pin.path);
   return partOf(plan, (session) => (own.includes(session.pin.path) ? session : undefined));
 }
 

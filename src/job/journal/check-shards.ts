@@ -29,6 +29,21 @@ export function checkShards(runs: readonly Begun[]): void {
       hint: index === undefined ? 'Merge one of them, or run them with --shard.' : 'Leave out all but one of them.',
     });
   }
+  checkSessions(runs);
+}
+
+/** Each shard reads its own pins only, so two pins of one session may never have met. */
+function checkSessions(runs: readonly Begun[]): void {
+  const paths = new Map<string, string>();
+  for (const { id, path } of runs.flatMap(({ about }) => about.sessions)) {
+    const first = paths.get(id);
+    paths.set(id, path);
+    if (first === undefined) continue;
+    throw new AgentReplayError('SHARD_DUPLICATE', `Two pins are of the session "${id}".`, {
+      evidence: [first, path],
+      hint: 'Delete one of the two files, and run the shards again.',
+    });
+  }
 }
 
 /** The problem that shards are missing, if any is. */

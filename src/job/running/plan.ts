@@ -118,8 +118,10 @@ export async function planJob(config: Config, selection: Selection = {}, read?: 
   });
   const groups = agents.map((agent) => {
     const sessions = planned.filter((session) => session.agent === agent && session.turns.length > 0);
-    const ofAgent = all.filter((pin) => agentFor(pin, agents) === agent);
-    return { ...agent, sessions, pins: ofAgent, habits: habits?.get(agent.id) };
+    const known = habits
+      ? { habits: habits.get(agent.id) }
+      : { pins: all.filter((pin) => agentFor(pin, agents) === agent) };
+    return { ...agent, sessions, ...known };
   });
   const notReplayed = planned
     .filter(({ agent, turns }) => agent === undefined || turns.length === 0)
@@ -155,7 +157,7 @@ export function* recordingsIn(pins: readonly Pick<Pin, 'session'>[]): Generator<
 export function meantPins(
   { sessions, root, allowEmpty, maxPins }: Config,
   { patterns, grep }: Selection,
-  how: Pick<NonNullable<Parameters<typeof loadPins>[1]>, 'listed' | 'known' | 'kept'> = {},
+  how: Pick<NonNullable<Parameters<typeof loadPins>[1]>, 'others' | 'kept'> = {},
 ): ReturnType<typeof loadPins> {
   return loadPins(patterns?.length ? patterns : sessions, {
     root,
