@@ -81,7 +81,7 @@ const ON_EACH_PULL = {
   'fork-safe-replay': ['replay'],
   init: ['replay'],
   'pull-request': ['replay'],
-  sharded: ['replay', 'verdict'],
+  sharded: ['replay', 'look', 'verdict'],
   zizmor: ['audit'],
 };
 
@@ -96,7 +96,10 @@ test.for<[string, Record<string, string[]>]>([
   ['pull request', ON_EACH_PULL],
   ['pull request of a fork', ON_EACH_PULL],
   ['schedule', { codeql: ['analyze'], nightly: ['replay'], scorecard: ['analysis'] }],
-  ['dispatch', { nightly: ['replay'], 'pull-request': ['replay'], release: ['pack'], sharded: ['replay', 'verdict'] }],
+  [
+    'dispatch',
+    { nightly: ['replay'], 'pull-request': ['replay'], release: ['pack'], sharded: ['replay', 'look', 'verdict'] },
+  ],
   ['comment with a command', { accept: ['accept'] }],
   ['comment without one', {}],
   ['comment on an issue', {}],
@@ -142,6 +145,23 @@ test('each shard makes its part, and the verdict is given whatever becomes of th
   expect(stepsOf('sharded', 'pull request', { 'agent-replay': 'cancelled' }).some(({ job }) => job === 'verdict')).toBe(
     false,
   );
+});
+
+test('shards make the last look of all sessions where the merge left it open, each after its own journal', () => {
+  const jobsWith = (open: string) => {
+    const outputs = { merged: { open } };
+    return (
+      played('sharded', EVENTS['pull request']!, { outcomes: { 'agent-replay': 'failure' }, outputs })?.steps ?? []
+    );
+  };
+  expect(jobsWith('false').map(({ job }) => job)).not.toContain('last-look');
+  const steps = jobsWith('true').filter(({ job }) => job === 'last-look');
+  const given = (name: string, input: string) => steps.flatMap((step) => (step.name === name ? step.with[input] : []));
+  expect(given('agent-replay', 'shard')).toEqual(['1/4', '2/4', '3/4', '4/4']);
+  expect(new Set(given('agent-replay', 'set'))).toEqual(new Set(['lastLook=true']));
+  expect(given('download-artifact', 'name')).toEqual(given('upload-artifact', 'name'));
+  expect(new Set(given('upload-artifact', 'overwrite'))).toEqual(new Set(['true']));
+  expect(jobsWith('true').at(-1)?.job).toBe('verdict');
 });
 
 test('two pull requests never cancel each other, whatever their branches are called; two runs of one do', () => {

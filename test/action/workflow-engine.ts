@@ -50,6 +50,7 @@ interface Job {
   readonly needs?: string | readonly string[];
   readonly if?: unknown;
   readonly uses?: string;
+  readonly outputs?: Readonly<Record<string, string>>;
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> };
   readonly steps?: readonly Step[];
 }
@@ -62,7 +63,8 @@ interface Job {
 export function play(text: string, started: Started, options: PlayOptions = {}): Played | undefined {
   const workflow = parse(text);
   if (!isStartedBy(workflow.on, started)) return undefined;
-  const contexts = contextsOf(started, options);
+  const needs: Record<string, object> = {};
+  const contexts = { ...contextsOf(started, options), needs };
   const { group = '', 'cancel-in-progress': cancels = false } = workflow.concurrency ?? {};
   const steps: PlayedStep[] = [];
   const results = new Map<string, Outcome | 'skipped'>();
@@ -75,6 +77,8 @@ export function play(text: string, started: Started, options: PlayOptions = {}):
         : 'failure';
     const runs = isMeant(job.if, contexts, state);
     results.set(id, runs ? playJob(id, job, { contexts, outcomes: options.outcomes ?? {}, steps }) : 'skipped');
+    const outputs = Object.entries(job.outputs ?? {}).map(([name, value]) => [name, filled(value, contexts)]);
+    needs[id] = { result: results.get(id), outputs: Object.fromEntries(outputs) };
   }
   return { group: filled(group, contexts), cancels: filled(String(cancels), contexts) === 'true', steps };
 }

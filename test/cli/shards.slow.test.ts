@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -172,6 +173,29 @@ test('more pins than maxPins allows are an error that names it; raised, they are
   });
   expect(many.stderr).toContain('raise maxPins (--set maxPins=...)');
   for (const shard of ['1/2', '2/2']) expect((await plan('maxPins=3', '--shard', shard)).code).toBe(0);
+});
+
+test('sharded.yml: where the test of all sessions is left open, its job look says so, and the shards of last-look end it', async () => {
+  const { jobs } = parse(await readFile(path.join(WORKFLOWS, 'sharded.yml'), 'utf8'));
+  const asked: string = jobs.look.steps.find(({ id }: { readonly id?: string }) => id === 'merged').run;
+  const [, script = ''] = /node -p "(.*)"\)"/.exec(asked) ?? [];
+  const inputs = jobs['last-look'].steps.find((step: GitHubJob['steps'][number]) => step.with?.shard).with;
+  const sessions = Object.fromEntries(['a', 'b', 'c', 'd'].map((id) => [id, 'wandering']));
+  await using project = await projectWith({
+    sessions,
+    config: { runs: undefined, gate: 'shift', looks: { least: 2, most: 20 } },
+  });
+  const cwd = project.path;
+  const shards = async (...args: string[]) => {
+    for (const index of [1, 2])
+      await command(['run', '--shard', `${index}/2`, '--output-dir', `reports/${index}`, ...args], { cwd });
+    await command(['merge', 'reports'], { cwd });
+    return execFileSync(process.execPath, ['-p', script], { cwd, encoding: 'utf8' }).trim();
+  };
+  expect(await shards()).toBe('true');
+  expect(await shards('--set', inputs.set)).toBe('false');
+  const merged = await resultsOf(path.join(cwd, '.agent-replay'));
+  expect(JSON.parse(merged).shift.suites).toHaveLength(1);
 });
 
 test('sessions with settings of their own come, from shards, to the bytes of one run', async () => {

@@ -40,7 +40,8 @@ export class Merge {
     });
     ledger.close();
     this.#sessions += scope.sessions.length;
-    this.#shards.push({ about, file, failures, remarks, agentLog, end, lastMs });
+    // Of very many shards, what each was to do takes most.
+    this.#shards.push({ about: { ...about, sessions: [] }, file, failures, remarks, agentLog, end, lastMs });
     this.#problems.push(...scope.problems);
     this.#ledger ??= new Ledger(
       about.settings,
