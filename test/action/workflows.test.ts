@@ -20,7 +20,7 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const INPUTS_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   'actions/checkout': ['persist-credentials', 'fetch-depth'],
   'actions/setup-node': ['node-version', 'registry-url'],
-  'actions/upload-artifact': ['name', 'path', 'include-hidden-files', 'archive', 'if-no-files-found'],
+  'actions/upload-artifact': ['name', 'path', 'include-hidden-files', 'archive', 'if-no-files-found', 'overwrite'],
   'actions/attest-build-provenance': ['subject-path'],
   'github/codeql-action': ['languages', 'build-mode', 'queries', 'config', 'category', 'sarif_file'],
   'ossf/scorecard-action': ['results_file', 'results_format', 'publish_results'],
