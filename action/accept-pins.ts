@@ -61,7 +61,7 @@ function entryOf(entries: readonly Entry[], name: string, type: 'tree' | 'blob',
   );
 }
 
-export interface NewCommit {
+interface NewCommit {
   readonly headline: string;
   readonly body: string;
   /** By path from the root of the repository. */

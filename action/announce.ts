@@ -65,8 +65,8 @@ interface Placed {
   /** Undefined for the run as a whole. */
   readonly session?: string;
   readonly message: string;
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
+  readonly file?: string;
+  readonly line?: number;
 }
 
 export type PlannedPin = Plan['sessions'][number]['pin'];
@@ -210,8 +210,8 @@ export function publishAddresses({ comment = '', issue = '' }: Addresses = {}): 
 }
 
 interface Addresses {
-  readonly comment?: string | undefined;
-  readonly issue?: string | undefined;
+  readonly comment?: string;
+  readonly issue?: string;
 }
 
 /** Makes invisible characters visible. The toolkit escapes the rest. */

@@ -18,7 +18,7 @@ export interface Told {
   readonly repository: string;
   readonly pull: number;
   /** Of reports that share one comment. */
-  readonly group?: string | undefined;
+  readonly group?: string;
   readonly section: Section;
 }
 
@@ -28,12 +28,12 @@ export interface Place {
   readonly id: number;
 }
 
-export interface CommentOptions {
+interface CommentOptions {
   readonly token: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   /** Where the step told it before: nothing is made anew there if a person has removed it. */
-  readonly places?: readonly Place[] | undefined;
+  readonly places?: readonly Place[];
 }
 
 /** The result of showing something on GitHub: its address, or one sentence on why it is not there. */
@@ -164,7 +164,7 @@ async function settle(
   comments: Comments,
   own: Board,
   present: readonly OwnComment[],
-  { footOf, made: before }: { footOf: FootOf; made?: number | undefined },
+  { footOf, made: before }: { footOf: FootOf; made?: number },
 ): Promise<OwnComment | undefined> {
   let made = before;
   let failure: unknown;

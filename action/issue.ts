@@ -25,7 +25,7 @@ const MAX_LOOKS = 3;
 /** How many runs an issue remembers, and a reader takes in. */
 const MAX_NIGHTS = 14;
 
-export interface IssueOptions {
+interface IssueOptions {
   readonly repository: string;
   readonly token: string;
   readonly subject: Subject;

@@ -18,7 +18,7 @@ export function rememberJob(): void {
 /** A section that the step tells, and where it stands; `places` is missing as long as that is open. */
 export interface Kept {
   readonly told: Told;
-  readonly places?: readonly Place[] | undefined;
+  readonly places?: readonly Place[];
 }
 
 /**

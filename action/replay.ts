@@ -1,3 +1,4 @@
+import { registerHooks } from 'node:module';
 import { endGroup, info, startGroup } from '@actions/core';
 import {
   AgentReplayError,
@@ -15,11 +16,9 @@ import {
   secretsOf,
 } from '../src/rims.ts';
 import { notice, type PlannedPin } from './announce.ts';
-import { baseOn } from './base.ts';
-import type { Step } from './event.ts';
+import { PRIVILEGED_EVENTS, type Step, type WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { type Declared, maskSecrets, maskVariables, namesIn } from './masks.ts';
-import { resolvePackageName } from './package-name.ts';
 import { put, showAll, tellPending, throughNights, withProblem } from './tell.ts';
 
 export async function replay(step: Step): Promise<number> {
@@ -159,4 +158,42 @@ function eventLines(event: JobEvent): string[] {
 
 function printLines(lines: readonly string[]): void {
   for (const line of lines) info(line);
+}
+
+/** Follows the name, as in git (`main...`): the last commit in common with the checked-out one. */
+const COMMON = '...';
+
+/**
+ * Decides which commit a run is judged against. The workflow names the branch. The event only selects the commit: on a
+ * pull request the last one in common, in a merge queue the one that the queue builds on, on a schedule none.
+ */
+export function baseOn(
+  { name, mergeGroup, dispatchedFor }: Pick<WorkflowEvent, 'name' | 'mergeGroup' | 'dispatchedFor'>,
+  { base }: Pick<Config, 'base'>,
+): string | undefined {
+  // On a schedule nothing has changed, and elsewhere a stranger's code would be started with the secrets.
+  if (base === undefined || name === 'schedule' || PRIVILEGED_EVENTS.has(name)) return undefined;
+  if (name === 'merge_group') return mergeGroup?.base ?? base;
+  const isOfPull = name === 'pull_request' || dispatchedFor !== undefined;
+  return isOfPull && !base.endsWith(COMMON) ? base + COMMON : base;
+}
+
+/** All that a configuration uses of the package. */
+const STAND_IN = 'data:text/javascript,export const defineConfig = (config) => config;';
+
+/**
+ * Lets a configuration import `defineConfig` from `agent-replay` in a project that uses the action and has not
+ * installed the package. An installed package takes precedence.
+ */
+function resolvePackageName(): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      try {
+        return nextResolve(specifier, context);
+      } catch (error) {
+        if (specifier !== 'agent-replay') throw error;
+        return { url: STAND_IN, format: 'module', shortCircuit: true };
+      }
+    },
+  });
 }

@@ -6,7 +6,7 @@ import { CouldNotTell } from './failures.ts';
 import { printToStderr, safeText } from './safe.ts';
 import type { PinMeta } from './wire.ts';
 
-export interface SessionReporterOptions {
+interface SessionReporterOptions {
   readonly config: Config;
   /** Absolute; undefined writes nothing. */
   readonly outputDir: string | undefined;

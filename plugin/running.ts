@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import {
   type AgentReplayError,
   asAgentReplayError,
+  bodyOf,
   type Config,
   divergenceWords,
+  isSameToken,
   lesserStory,
+  serve,
   startReplayer,
   toProblem,
   withSeen,
@@ -11,8 +15,7 @@ import {
 import { ExpectedReplays } from './expected-replays.ts';
 import { isLoss, linesOf } from './failures.ts';
 import { printToStderr } from './safe.ts';
-import { startService } from './service.ts';
-import type { Provided, Question, Replayed, Replayer, ReplayOptions, Wanted } from './wire.ts';
+import type { Answer, Provided, Question, Replayed, Replayer, ReplayOptions, Wanted } from './wire.ts';
 
 /** The agents and what belongs to them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
@@ -31,7 +34,7 @@ export interface Running extends AsyncDisposable {
   askersOf(sessions: ReadonlySet<string>): string[];
 }
 
-export interface RunningOptions {
+interface RunningOptions {
   readonly outputDir: string | undefined;
   /** Asked at each replay: whether `vitest -u` runs. */
   readonly isUpdating: () => boolean;
@@ -132,4 +135,35 @@ function inWords(replayed: Omit<Replayed, 'session' | 'lesser' | 'divergences'>)
   );
   const lost = problems.filter(isLoss);
   return { ...replayed, session: { ...session, problems: [...session.problems, ...lost] }, lesser, divergences };
+}
+
+/** A question names a session and a file. */
+const MAX_QUESTION_BYTES = 2 ** 20;
+
+/** Test files run in processes of their own and ask Vitest's process for replays here. */
+interface Service extends AsyncDisposable {
+  readonly address: Provided['service'];
+}
+
+/**
+ * On this machine only, for holders of the token. All replays are made in this process, so that test files share one
+ * budget.
+ * @param replay given up through its signal once the asking process is gone
+ */
+async function startService(replay: (question: Question, signal: AbortSignal) => Promise<Replayed>): Promise<Service> {
+  const token = randomBytes(24).toString('base64url');
+  const served = await serve(async (request, response, gone) => {
+    if (!isSameToken(request.headers.authorization ?? '', `Bearer ${token}`)) return void response.writeHead(401).end();
+    const given: Answer = await bodyOf(request, MAX_QUESTION_BYTES)
+      .then((body) => replay(JSON.parse(String(body)) as Question, gone))
+      .then(
+        (replayed) => ({ replayed }),
+        (error) => ({ problem: toProblem(asAgentReplayError(error)) }),
+      );
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
+  });
+  return {
+    address: { url: `${served.origin}/`, token },
+    [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
+  };
 }

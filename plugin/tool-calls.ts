@@ -14,7 +14,7 @@ export type ExpectedCall = string | { readonly name: string; readonly args?: unk
  */
 export type TrajectoryMode = 'strict' | 'unordered' | 'subset' | 'superset';
 
-export type Equals = (a: unknown, b: unknown) => boolean;
+type Equals = (a: unknown, b: unknown) => boolean;
 
 /** The tool calls of a trace, in order. */
 export function callsOf({ steps }: TracedTurn): ToolCall[] {

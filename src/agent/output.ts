@@ -84,7 +84,7 @@ export class AgentOutput {
 interface OutputSource {
   readonly readable: Readable;
   /** Takes the stream's lines; absent if they are not to be shown. */
-  readonly log?: OutputLog | undefined;
+  readonly log?: OutputLog;
 }
 
 /** The end of a stream, in bounded memory. */

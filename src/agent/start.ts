@@ -43,7 +43,7 @@ interface StartContext {
   /** Added to the environment, such as tracing variables. The user's own `env` wins. */
   readonly env?: Environment;
   /** With it the replay endpoint proves that it runs in the agent started here. */
-  readonly proof?: StartProof | undefined;
+  readonly proof?: StartProof;
   readonly log?: OutputLog;
   /** Called each second, from the third on, with the conditions still missing: `GET http://127.0.0.1:3000/: status 500`. */
   readonly onAwaited?: (missing: readonly string[]) => void;

@@ -15,9 +15,9 @@ export interface Recordings {
 export interface Asking {
   readonly name: string;
   readonly arguments: unknown;
-  readonly call_id?: string | undefined;
+  readonly call_id?: string;
   /** The caller serves several replays, and may not know which one a call belongs to. */
-  readonly shared?: boolean | undefined;
+  readonly shared?: boolean;
 }
 
 /** A tool that did not run: the recording should answer and does not hold the call, or nobody could be asked. */
@@ -59,7 +59,7 @@ export async function ask(
 export async function tell(
   recordings: Recordings,
   runId: string | undefined,
-  came: { readonly ticket: number; readonly result: unknown; readonly shared?: boolean | undefined },
+  came: { readonly ticket: number; readonly result: unknown; readonly shared?: boolean },
 ): Promise<void> {
   const body = { ...came, result: came.result ?? null, [recordings.runIdKey]: runId };
   await post(recordings, body, 'a tool').catch(() => {});

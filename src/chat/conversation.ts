@@ -96,7 +96,7 @@ export function requestMessages(messages: readonly JsonObject[]): ReadMessage[] 
  * Gives each call and its result the same id if senders left it out (Gemini), and finds messages of unknown roles that come
  * from a tool. The ids count the calls of the conversation, so they are the same in a longer one.
  */
-export function paired(messages: readonly ReadMessage[]): ReadMessage[] {
+function paired(messages: readonly ReadMessage[]): ReadMessage[] {
   let calls = 0;
   const open: { id: string; name: string }[] = [];
   const named = (call: ToolCall): ToolCall => {

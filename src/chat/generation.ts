@@ -1,10 +1,9 @@
-import { canonical, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { canonical, isJsonObject, type Json, type JsonObject, own, present, spelledOut } from '../json/index.ts';
 import { conversationIn } from './conversation.ts';
-import { definitionsIn, type ToolDefinition } from './definitions.ts';
 import { callsIn, itemsIn, resultsIn } from './items.ts';
 import { type Message, type ToolCall, type ToolResult, textOf } from './message.ts';
+import { objectAt, textAt, valueAt } from './names.ts';
 import { type Output, readOutput } from './output.ts';
-import { parametersIn } from './parameters.ts';
 import type { ReadMessage } from './read.ts';
 import { written } from './write.ts';
 
@@ -33,10 +32,10 @@ export interface Given {
 }
 
 export interface RecordedCall {
-  readonly input?: Json | undefined;
-  readonly output?: Json | undefined;
-  readonly model?: string | undefined;
-  readonly modelParameters?: JsonObject | undefined;
+  readonly input?: Json;
+  readonly output?: Json;
+  readonly model?: string;
+  readonly modelParameters?: JsonObject;
 }
 
 export function generationOf({ input, output, model, modelParameters }: RecordedCall): Generation {
@@ -142,4 +141,130 @@ function systemText(value: Json): string {
 function echoedSystem(output: Json | undefined): string {
   const isResponse = isJsonObject(output) && output.object === 'response';
   return isResponse && typeof output.instructions === 'string' ? output.instructions : '';
+}
+
+/**
+ * Settings of a caller in providers' spellings, in lower case without separators. Other recorded values (ids and times of
+ * the response, usage, retries) are not settings.
+ */
+const SET_BY_CALLERS = new Set([
+  'temperature',
+  'topp',
+  'topk',
+  'topa',
+  'minp',
+  'maxtokens',
+  'maxoutputtokens',
+  'maxcompletiontokens',
+  'maxtokenstosample',
+  'maxnewtokens',
+  'maxgenlen',
+  'n',
+  'choicecount',
+  'candidatecount',
+  'seed',
+  'randomseed',
+  'stop',
+  'stopsequences',
+  'presencepenalty',
+  'frequencypenalty',
+  'repetitionpenalty',
+  'logitbias',
+  'toolchoice',
+  'functioncall',
+  'toolconfig',
+  'paralleltoolcalls',
+  'responseformat',
+  'responsemimetype',
+  'responseschema',
+  'outputtype',
+  'outputformat',
+  'text',
+  'format',
+  'reasoning',
+  'reasoningeffort',
+  'effort',
+  'thinking',
+  'thinkingconfig',
+  'thinkingbudget',
+  'budgettokens',
+  'verbosity',
+  'safetysettings',
+  'modalities',
+  'truncation',
+  'servicetier',
+  'mode',
+]);
+/** Senders put a call's settings below one of these. */
+const NESTED = new Set(['generationconfig', 'inferenceconfig', 'settings', 'modelsettings', 'config', 'options']);
+
+/** The settings of a caller, taken from everything recorded about a model call. Undefined if there are none. */
+function parametersIn(recorded: JsonObject | undefined): JsonObject | undefined {
+  const entries: [string, Json][] = [];
+  for (const [name, value] of Object.entries(recorded ?? {})) {
+    const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+    const spelled = NESTED.has(plain) ? spelledOut(value) : undefined;
+    if (isJsonObject(spelled)) entries.push(...Object.entries(parametersIn(spelled) ?? {}));
+    else if (value !== null && value !== '' && SET_BY_CALLERS.has(plain)) entries.push([name, value]);
+  }
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON schema of its arguments. */
+  readonly parameters?: Json;
+  /** All other keys. */
+  readonly more?: JsonObject;
+}
+
+/** Lists of definitions one level deeper, as in Gemini and Bedrock. */
+const LISTS = ['functionDeclarations', 'function_declarations', 'tools'];
+const WRAPPERS = ['function', 'toolSpec', 'tool', 'json_schema'];
+const PARAMETERS = ['parameters', 'input_schema', 'inputSchema', 'parametersJsonSchema', 'schema'];
+
+/** Tool definitions in providers' shapes, in order. Anything else is left out. */
+function definitionsIn(recorded: readonly Json[]): ToolDefinition[] {
+  return recorded.flatMap((each): ToolDefinition[] => {
+    const value = spelledOut(each);
+    if (Array.isArray(value)) return definitionsIn(value);
+    if (!isJsonObject(value)) return [];
+    const list = LISTS.map((key) => own(value, key)).find(Array.isArray);
+    if (list !== undefined) return definitionsIn(list);
+    return definition(value) ?? definitionsOf(value);
+  });
+}
+
+function definition(value: JsonObject): ToolDefinition[] | undefined {
+  const inner = objectAt(value, WRAPPERS);
+  if (inner !== undefined && textAt(value, ['name']) === undefined) return definition(inner);
+  const spelled = WRAPPERS.map((key) => spelledOut(own(value, key))).find(isJsonObject);
+  if (spelled !== undefined && spelled !== inner) return definition(spelled);
+  const name = textAt(value, ['name', 'type']);
+  if (name === undefined) return undefined;
+  const more = Object.entries(value).filter(([key]) => !KNOWN.has(key));
+  return [
+    present({
+      name,
+      description: textAt(value, ['description']),
+      parameters: schemaOf(valueAt(value, PARAMETERS)),
+      more: more.length === 0 ? undefined : Object.fromEntries(more),
+    }),
+  ];
+}
+
+const KNOWN = new Set(['name', 'description', 'type', ...PARAMETERS]);
+
+/** The AI SDK and Bedrock put the schema into an object of its own. */
+function schemaOf(value: Json | undefined): Json | undefined {
+  const schema = spelledOut(value);
+  return isJsonObject(schema) ? (objectAt(schema, ['json', 'jsonSchema']) ?? schema) : schema;
+}
+
+/** An object of tools by name, as passed to the AI SDK. */
+function definitionsOf(tools: JsonObject): ToolDefinition[] {
+  return Object.entries(tools).flatMap(([name, tool]) =>
+    isJsonObject(tool) ? (definition({ ...tool, name }) ?? []) : [],
+  );
 }

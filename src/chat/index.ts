@@ -5,22 +5,13 @@ export { type Generation, generationOf, given, putOut } from './generation.ts';
 export type { Item } from './items.ts';
 export { type Message, type ToolCall, textOf } from './message.ts';
 export { CALL_ID_NAMES } from './names.ts';
-export {
-  type AgentsItem,
-  type AiSdkMessage,
-  type AnthropicMessage,
-  type GeminiContent,
-  type GenkitMessage,
-  type LangChainMessage,
-  type ResponsesItem,
-  toAgentsInput,
-  toAnthropicMessages,
-  toGeminiContents,
-  toGenkitMessages,
-  toLangChainMessages,
-  toModelMessages,
-  toResponsesInput,
-} from './out/index.ts';
+export { type AgentsItem, toAgentsInput } from './out/agents.ts';
+export { type AiSdkMessage, toModelMessages } from './out/ai-sdk.ts';
+export { type AnthropicMessage, toAnthropicMessages } from './out/anthropic.ts';
+export { type GeminiContent, toGeminiContents } from './out/gemini.ts';
+export { type GenkitMessage, toGenkitMessages } from './out/genkit.ts';
+export { type LangChainMessage, toLangChainMessages } from './out/langchain.ts';
+export { type ResponsesItem, toResponsesInput } from './out/responses.ts';
 export { callIdIn, outcomeIn } from './outcome.ts';
 export type { Output } from './output.ts';
 export { inFull } from './preview.ts';

@@ -234,7 +234,7 @@ export function resultIn(part: JsonObject, isResult = false): ToolResult | undef
   const value = valueAt(part, RESULT_VALUES);
   if (value === undefined) return undefined;
   const name = textAt(part, NAMES);
-  return { id: textAt(part, IDS), name, ...outcomeIn(value, saysError(part, kind)) };
+  return { id: textAt(part, IDS), name, ...resultValue(value, saysError(part, kind)) };
 }
 
 /** Gemini wants an object: a function's result is under `output` or `result`, its error under `error`. */
@@ -258,7 +258,7 @@ function saysError(part: JsonObject, kind: string): boolean {
 }
 
 /** Some wrap results once more: `{type: 'json', value}`, `{type: 'text', text}`, lists of parts. */
-function outcomeIn(value: Json, isError: boolean): { value: Json; isError: boolean } {
+function resultValue(value: Json, isError: boolean): { value: Json; isError: boolean } {
   if (isJsonObject(value) && typeof value.type === 'string') {
     const type = value.type;
     if (own(value, 'value') !== undefined && OUTPUT_TYPES.has(type)) {

@@ -7,7 +7,7 @@ import type { Json } from '../json/index.ts';
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 export type SystemMessage = { role: 'system'; content: string | Part[]; name?: string };
-export type UserMessage = { role: 'user'; content: string | Part[]; name?: string };
+type UserMessage = { role: 'user'; content: string | Part[]; name?: string };
 export type AssistantMessage = {
   role: 'assistant';
   /** Null if it only contains calls. */
@@ -28,13 +28,13 @@ export type ToolMessage = {
 export type MessageCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 
 export type Part = TextPart | ImagePart | AudioPart | FilePart;
-export type TextPart = { type: 'text'; text: string };
+type TextPart = { type: 'text'; text: string };
 /** `url` may be a data URL. */
-export type ImagePart = { type: 'image_url'; image_url: { url: string; detail?: string } };
+type ImagePart = { type: 'image_url'; image_url: { url: string; detail?: string } };
 /** `data` is base64; `format` is `wav`, `mp3`, ... */
-export type AudioPart = { type: 'input_audio'; input_audio: { data: string; format: string } };
+type AudioPart = { type: 'input_audio'; input_audio: { data: string; format: string } };
 /** `file_data` is a data URL, or the address of the file. */
-export type FilePart = { type: 'file'; file: { file_data?: string; file_id?: string; filename?: string } };
+type FilePart = { type: 'file'; file: { file_data?: string; file_id?: string; filename?: string } };
 
 /** A tool call that a model asked for, with its arguments parsed. */
 export interface ToolCall {
@@ -42,7 +42,7 @@ export interface ToolCall {
   readonly name: string;
   readonly args: Json | undefined;
   /** Its result, if the same output contains it because the provider runs the tool. */
-  readonly result?: ToolResult | undefined;
+  readonly result?: ToolResult;
 }
 
 /** A call's result, as the model received it. */

@@ -4,7 +4,7 @@ import type { ToolCall } from './message.ts';
 import { objectAt, textAt } from './names.ts';
 
 /** `other`: an unknown role, which may be a tool's name, as one handler writes it. */
-export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
+type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
 
 /** One recorded message, parsed. */
 export interface ReadMessage {

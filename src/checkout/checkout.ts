@@ -14,7 +14,7 @@ import { askGit, GitError, git } from './git.ts';
  */
 export async function checkOut(
   ref: string,
-  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal | undefined },
+  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal },
 ) {
   const cwd = await realpath(folder);
   const [top, gitDir] = await repositoryAt(cwd, signal);

@@ -11,7 +11,7 @@ const NAME = /^agent-replay-base-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/;
 const STARTED_IN = 'started-in';
 
 /** A temporary folder for one checkout. Disposing of it removes it; for a killed process, the next one does. */
-export interface CheckoutFolder extends AsyncDisposable {
+interface CheckoutFolder extends AsyncDisposable {
   readonly path: string;
   /** Announces that processes will be started there. */
   startsIn(folder: string): Promise<void>;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 export interface GitOptions {
   readonly cwd: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   readonly env?: Readonly<Record<string, string>>;
 }
 

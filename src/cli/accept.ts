@@ -27,7 +27,6 @@ interface AcceptFlags {
   readonly config?: string;
 }
 
-/** `agent-replay accept`: makes the current behaviour the expected one. */
 export function define(command: Command): void {
   command
     .argument('[report]', 'report.json of the run, in its output folder; by default that of the last run')

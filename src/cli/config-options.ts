@@ -23,7 +23,7 @@ export function addConfigOptions(
   return addSet(command, 'any other setting by its key, such as agent.timeout=90000; may be repeated');
 }
 
-export function addSet(command: Command, description: string): Command {
+function addSet(command: Command, description: string): Command {
   return command.addOption(new Option('--set <key=value>', description).argParser(oneMore));
 }
 

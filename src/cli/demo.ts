@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { type Config, type ConfigInput, parseConfig } from '../config/index.ts';
+import { OUR_FOLDER } from '../files/index.ts';
 import { runJob, startLifetime } from '../job/index.ts';
 import { openInBrowser } from './open.ts';
 import { publish } from './outputs.ts';
@@ -13,7 +14,6 @@ import { ProgressView } from './progress.ts';
 /** The example agent that `scripts/build-lib.ts` puts beside the bundled command, with its prompts and pins. */
 const DEMO = fileURLToPath(new URL('./demo/', import.meta.url));
 
-/** `agent-replay demo`: shows a red run before there is an agent of one's own. */
 export function define(command: Command): void {
   command
     .description(
@@ -27,7 +27,7 @@ async function demo({ open }: { readonly open: boolean }): Promise<void> {
   using lifetime = startLifetime(printError);
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-replay-demo-'));
   const config = await project(folder);
-  const outputDir = path.join(folder, '.agent-replay');
+  const outputDir = path.join(folder, OUR_FOLDER);
   printText(INTRODUCTION);
   const view = new ProgressView();
   const report = await runJob(config, {

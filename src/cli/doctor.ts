@@ -27,7 +27,6 @@ interface DoctorFlags {
   readonly yes: boolean;
 }
 
-/** `agent-replay doctor`: checks an agent's endpoint and traces against the contract, rule by rule. */
 export function define(command: Command): void {
   command
     .option(

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
+import { OUR_FOLDER } from '../files/index.ts';
 import { type Fork, forkStep, startLifetime } from '../job/index.ts';
 import type { Report } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
@@ -25,7 +26,6 @@ interface ForkFlags {
   readonly json: boolean;
 }
 
-/** `agent-replay fork`: measures whether the model is the cause. */
 export function define(command: Command): void {
   command
     .description(
@@ -34,7 +34,7 @@ export function define(command: Command): void {
     .argument('<session>', 'id of a pinned session, or the path of its pin')
     .option('--turn <k>', 'turn, from 1; by default where runs first parted in the last run of the output folder')
     .option('--step <s>', 'step of the recording, from 1; same default')
-    .option('--output-dir <folder>', 'folder of the last run', '.agent-replay')
+    .option('--output-dir <folder>', 'folder of the last run', OUR_FOLDER)
     .option('--json', 'print JSON', false);
   addConfigOptions(command, { not: ['workers', 'gate', 'base', 'shard'], runs: DEFAULT_RUNS }).action(
     (session: string, flags: ForkFlags) => fork(session, flags, command),

@@ -10,7 +10,6 @@ interface HistoryFlags {
   readonly json: boolean;
 }
 
-/** `agent-replay history`: how sessions did over time. */
 export function define(command: Command): void {
   command
     .argument(

@@ -32,7 +32,6 @@ interface InitFlags {
   readonly dryRun?: true;
 }
 
-/** `agent-replay init`: writes what a project needs, and overwrites nothing of the user's. */
 export function define(command: Command): void {
   command
     .description('Write a configuration, a replay endpoint and a workflow for the agent in this folder.')

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readTextFile } from '../files/index.ts';
+import { OUR_FOLDER, readTextFile } from '../files/index.ts';
 import { writeOutput } from '../job/index.ts';
 
-export const OUTPUT_DIR = '.agent-replay';
 /** Names the output folder of the last run, if that is another. */
-const POINTER = path.join(OUTPUT_DIR, 'last-output');
+const POINTER = path.join(OUR_FOLDER, 'last-output');
 
 /**
  * Remembers an output folder, relative to the current one, for the commands that go on from a run.
@@ -14,11 +13,11 @@ const POINTER = path.join(OUTPUT_DIR, 'last-output');
  */
 export async function rememberOutput(outputDir: string): Promise<void> {
   const folder = path.relative('', outputDir) || '.';
-  if (folder === OUTPUT_DIR) return existsSync(POINTER) ? rm(POINTER) : undefined;
+  if (folder === OUR_FOLDER) return existsSync(POINTER) ? rm(POINTER) : undefined;
   await writeOutput(POINTER, folder);
 }
 
 /** The output folder of the last run that was started here. */
 export async function lastOutput(): Promise<string> {
-  return (await readTextFile(POINTER).catch(() => '')).trim() || OUTPUT_DIR;
+  return (await readTextFile(POINTER).catch(() => '')).trim() || OUR_FOLDER;
 }

@@ -5,7 +5,6 @@ import { counted, forTerminal } from '../text/index.ts';
 import { printLine } from './lines.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 
-/** `agent-replay merge`: joins the shards of a run into one report. */
 export function define(command: Command): void {
   command
     .description(

@@ -3,10 +3,10 @@ import { type Command, Option } from 'commander';
 import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { Places } from '../files/index.ts';
+import { OUR_FOLDER, Places } from '../files/index.ts';
 import { appendHistory, readHistory, reportIn, writeReport } from '../job/index.ts';
 import { gateOf, type Report, RunHistory, renderAgent, renderTerminal, reportFormats } from '../report/index.ts';
-import { OUTPUT_DIR, rememberOutput } from './last-output.ts';
+import { rememberOutput } from './last-output.ts';
 import { outputLook } from './lines.ts';
 import { printError } from './print.ts';
 
@@ -33,7 +33,7 @@ export function withOutputOptions(command: Command): Command {
         .default(defaultReporters(), 'table, and all files; for a coding agent: agent, and all files')
         .argParser(reportersIn),
     )
-    .option('--output-dir <folder>', 'folder of the outputs', OUTPUT_DIR)
+    .option('--output-dir <folder>', 'folder of the outputs', OUR_FOLDER)
     .option('--verbose', 'print the story of each session, not only what differs', false)
     .option('--history <file>', 'append a line on this run to this file, for agent-replay history');
 }
@@ -47,7 +47,7 @@ export function withOutputOptions(command: Command): Command {
 export async function publish(
   given: Report,
   { reporter, outputDir, history, verbose }: OutputFlags,
-  { told, isHere = true }: { readonly told?: AgentReplayError | undefined; readonly isHere?: boolean } = {},
+  { told, isHere = true }: { readonly told?: AgentReplayError; readonly isHere?: boolean } = {},
 ): Promise<number> {
   const failures: unknown[] = told === undefined ? [] : [told];
   const sayFailed = (error: unknown) => {

@@ -32,7 +32,6 @@ interface PinFlags extends RecordedFlags {
 
 const PIN_FILE = /\.session\.json$/;
 
-/** `agent-replay pin`: turns recorded sessions into files. */
 export function define(command: Command): void {
   withRecordedOptions(command)
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')

@@ -10,7 +10,7 @@ export interface Progress {
   readonly waitingForTraces: number;
   readonly elapsedMs: number;
   /** What happens before and after the replays: `starting the agent`. */
-  readonly note?: string | undefined;
+  readonly note?: string;
 }
 
 /** Fewer finished replays say little about the remaining time. */

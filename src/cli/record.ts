@@ -27,7 +27,6 @@ interface RecordFlags {
   readonly config?: string;
 }
 
-/** `agent-replay record`: pins what the agent is asked while it runs. */
 export function define(command: Command): void {
   command
     .description(

@@ -17,13 +17,13 @@ import { counted } from '../text/index.ts';
 import { calledTools } from '../trace/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith, foundConfig } from './found-config.ts';
-import { lastFailed } from './last-failed.ts';
 import { lastOutput } from './last-output.ts';
 import { printAside, printNote, TOOLS_ACT } from './lines.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 import { printPlan } from './plan.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
+import { readReport } from './read-report.ts';
 import { printSelfTest } from './self-test.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -39,7 +39,6 @@ interface RunFlags extends OutputFlags {
   readonly quiet: boolean;
 }
 
-/** `agent-replay run`: the main job. */
 export function define(command: Command): void {
   command
     .argument('[files...]', 'files or patterns of pinned sessions, in place of the configured ones')
@@ -161,4 +160,28 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
   for (const { path: rule } of added) printAside(`ignored from the next run on: ${rule}`);
   if (added.length === 0) process.stderr.write('no value looked generated: nothing was added to agent-replay.ignore\n');
   return undefined;
+}
+
+/**
+ * @param named files on the command line
+ * @throws AgentReplayError `USAGE` if files are named too, `INPUT_INVALID` if there is no readable report, `NO_SESSIONS` if
+ * all of them passed
+ */
+async function lastFailed(outputDir: string, named: readonly string[]): Promise<string[]> {
+  if (named.length > 0) {
+    throw new AgentReplayError('USAGE', '--last-failed chooses the sessions, so no files can be named.', {
+      hint: 'Leave one of the two out; --grep chooses among those that failed.',
+    });
+  }
+  const file = path.join(outputDir, 'report.json');
+  const { results } = await readReport(
+    file,
+    'Run without --last-failed first, or name the folder of that run with --output-dir. If that run was killed, `agent-replay merge FOLDER` makes its report.',
+  );
+  const failed = results.sessions.filter(({ level }) => level === 'error').map(({ pin }) => pin);
+  if (failed.length > 0) return failed;
+  throw new AgentReplayError('NO_SESSIONS', 'No session failed in the last run: nothing is replayed.', {
+    evidence: [`report: ${file}`],
+    hint: 'Run without --last-failed to replay all of them.',
+  });
 }

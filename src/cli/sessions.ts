@@ -20,7 +20,6 @@ interface SessionsFlags extends RecordedFlags {
   readonly config?: string;
 }
 
-/** `agent-replay sessions`: lists what is recorded on the tracing platform. */
 export function define(command: Command): void {
   withRecordedOptions(command)
     .option(...CONFIG)

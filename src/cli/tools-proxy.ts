@@ -13,7 +13,6 @@ interface ProxyFlags {
   readonly runIdKey: string;
 }
 
-/** `agent-replay tools-proxy`: recorded results for the tools of an MCP server. */
 export function define(command: Command): void {
   command
     .description('Stand between an agent and an MCP server, and answer its tools from the recording in a replay.')

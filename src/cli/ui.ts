@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { OUR_FOLDER } from '../files/index.ts';
 import { startLifetime } from '../job/index.ts';
 import { startUi } from '../ui/index.ts';
 import { CONFIG } from './config-options.ts';
@@ -17,7 +18,6 @@ interface UiFlags {
   readonly config?: string;
 }
 
-/** `agent-replay ui`: the Reproducibility page. */
 export function define(command: Command): void {
   command
     .description('Serve the Reproducibility page to this machine: replay a session and watch where its runs part.')
@@ -44,7 +44,7 @@ async function serveUi({ port, open, config: file }: UiFlags): Promise<void> {
  * @returns undefined if it cannot be written; the address is printed anyway
  */
 async function openerOf(url: string, root: string): Promise<(AsyncDisposable & { readonly file: string }) | undefined> {
-  const folder = path.join(root, '.agent-replay', 'ui');
+  const folder = path.join(root, OUR_FOLDER, 'ui');
   const file = path.join(folder, `open-${randomUUID()}.html`);
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}">\n`;
   try {

@@ -39,7 +39,7 @@ export function turnOutcome(counts: TurnCounts): Pick<TurnComparison, 'verdict' 
   const aspects = Object.fromEntries(
     COMPARED_ASPECTS.map((aspect) => {
       const { runs, recordingsVary } = counts.apart[aspect];
-      return [aspect, { outcome: outcomeIn(aspect, counts), runs, ...(recordingsVary && { recordingsVary }) }];
+      return [aspect, { outcome: aspectOutcome(aspect, counts), runs, ...(recordingsVary && { recordingsVary }) }];
     }),
   ) as TurnComparison['aspects'];
   return {
@@ -49,7 +49,7 @@ export function turnOutcome(counts: TurnCounts): Pick<TurnComparison, 'verdict' 
   };
 }
 
-function outcomeIn(aspect: ComparedAspect, counts: TurnCounts): Outcome {
+function aspectOutcome(aspect: ComparedAspect, counts: TurnCounts): Outcome {
   const { requested, conclusive, inOtherWords, isUnread, apart } = counts;
   const { runs, isShared } = apart[aspect];
   if (runs > 0) return isShared ? 'changed' : 'varies';

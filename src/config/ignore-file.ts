@@ -16,7 +16,7 @@ export interface IgnoreFile {
   readonly rules: readonly string[];
 }
 
-export interface LearnedRule {
+interface LearnedRule {
   readonly path: string;
   /** One line, safe to show. */
   readonly evidence: string;

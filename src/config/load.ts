@@ -24,7 +24,7 @@ const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) =
 /** Its code may ask a service that never answers, before any of our limits is known. */
 const LOADING_MS = 60_000;
 
-export interface LoadConfigOptions extends Pick<ParseOptions, 'nameOf'> {
+interface LoadConfigOptions extends Pick<ParseOptions, 'nameOf'> {
   /** Where the search begins. */
   readonly cwd: string;
   /** The file, relative to `cwd`, instead of a search from there up. */

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { mergedRules } from '../tools/index.ts';
-import { blamingOptions } from './blame.ts';
 import type { OptionValues } from './option-values.ts';
 import { withOptions } from './options.ts';
 import { looksFrom } from './overrides.ts';
@@ -13,9 +12,9 @@ export interface ParseOptions {
   /** `root` is relative to it. */
   readonly folder: string;
   /** Named in the error. */
-  readonly file?: string | undefined;
+  readonly file?: string;
   /** Settings that win over those in the input. */
-  readonly options?: OptionValues | undefined;
+  readonly options?: OptionValues;
   /** The name by which the caller's user knows a setting; mistakes in it use that name. */
   readonly nameOf?: ((setting: string) => string | undefined) | undefined;
 }
@@ -76,3 +75,37 @@ function withoutModel({
 /** A platform shows a trace seconds after it was sent, and may allow only a few reads per minute. */
 export const PLATFORM_TRACE_MS = 120_000;
 const REMOTE: ReadonlySet<Config['tracing']['source']> = new Set(['platform', 'command']);
+
+/**
+ * Names mistakes in settings that came from an option after the option, because the file has no part in them.
+ * @param error `CONFIG_INVALID`, with one mistake per line
+ * @param nameOf the option that sets a setting
+ */
+export function blamingOptions(
+  error: AgentReplayError,
+  given: OptionValues,
+  nameOf: (setting: string) => string | undefined,
+): AgentReplayError {
+  const blamed = error.evidence.map((mistake) => {
+    const setting = [...given.keys()].find((key) => isOf(mistake, key));
+    const name = setting && nameOf(setting);
+    return name && `${name}: ${mistake.replace(`${setting}: `, '')}`;
+  });
+  if (!blamed.some(Boolean)) return error;
+  const isOfFile = blamed.includes(undefined);
+  return new AgentReplayError(error.code, isOfFile ? error.message : 'Options are not valid.', {
+    evidence: error.evidence.map((mistake, index) => blamed[index] ?? mistake),
+    hint: isOfFile ? error.hint : 'Correct these options.',
+    ...(isOfFile && { location: error.location }),
+    cause: error,
+  });
+}
+
+/** Whether the mistake is in the given setting, or in a table that exists only because that setting is inside it. */
+function isOf(mistake: string, key: string): boolean {
+  if (mistake.startsWith(`${key}: `) || mistake.startsWith(`${key}.`)) return true;
+  const [table, ...rest] = mistake.split(NO_SUCH_KEY);
+  return rest.length > 0 && key.startsWith(`${table}.`);
+}
+
+const NO_SUCH_KEY = ': there is no such key';

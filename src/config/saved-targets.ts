@@ -3,19 +3,19 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type AgentOptions, agentOptions } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { notWritable, readTextFile, replaceFile } from '../files/index.ts';
+import { notWritable, OUR_FOLDER, readTextFile, replaceFile } from '../files/index.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
 import { expectOwn } from './trust.ts';
 
 /** Target URLs saved on the Reproducibility page, by agent; relative to the root. */
-const FILE = path.join('.agent-replay', 'agents.json');
+const FILE = path.join(OUR_FOLDER, 'agents.json');
 const VERSION = 1;
 const entry = z.object({ id: z.string(), url: z.string() });
 const file = z.object({ version: z.literal(VERSION), agents: z.array(entry) });
 
 /** Target URLs by agent id. The empty id stands for sessions that name no agent. */
-export type SavedTargets = ReadonlyMap<string, string>;
+type SavedTargets = ReadonlyMap<string, string>;
 
 /** @throws AgentReplayError `CONFIG_NOT_TRUSTED`; `CONFIG_INVALID` if the file exists and cannot be read */
 export async function readSavedTargets(root: string): Promise<SavedTargets> {

@@ -257,12 +257,12 @@ export type Config = Omit<z.infer<typeof configSchema>, 'prices'> & {
   /** Absent if the configuration did not come from a folder. */
   readonly ignoreFile?: IgnoreFile;
   /** The language of all agents, if their folders tell it: messages then use its names. */
-  readonly language?: Language | undefined;
+  readonly language?: Language;
   /** How it was read, so that another commit's can be read the same way. */
   readonly source?: ConfigSource;
 };
 
-export interface ConfigSource {
+interface ConfigSource {
   /** Where the search began. */
   readonly cwd: string;
   /** Absolute; undefined if there was none. */

@@ -3,7 +3,7 @@ import { type Identifiers, wireNames } from './identifiers.ts';
 import type { ReplayMetadata } from './request.ts';
 
 /** At trace level. SDKs turn booleans into strings, so both are read. */
-export interface TraceMetadata extends ReplayMetadata {
+interface TraceMetadata extends ReplayMetadata {
   readonly isReplay?: boolean | undefined;
   readonly agentId?: string | undefined;
   readonly sessionId?: string | undefined;

@@ -10,7 +10,7 @@ import { isAnswered, toolsIn } from './evidence/reading.ts';
 
 type LiveAgent = Awaited<ReturnType<typeof startLiveAgent>>;
 
-export interface CallOptions {
+interface CallOptions {
   readonly questions: readonly [string, string];
   readonly recordedTools: readonly string[];
   /** All spans received so far, in order; the list grows. */

@@ -1,15 +1,16 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type KnownBy, targetWithoutSecrets } from '../agent/index.ts';
 import { type Config, type OptionValues, secretsOf } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
-import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { languageOf } from '../files/index.ts';
-import { inspectProject } from '../init/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { languageOf, readTextFile } from '../files/index.ts';
+import { exportsOf, inspectProject } from '../init/index.ts';
 import { configuredAgents, startLiveAgent } from '../job/index.ts';
 import { Redaction } from '../redaction/index.ts';
 import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './call-agent.ts';
 import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence/evidence.ts';
-import { withExports } from './evidence/missing-export.ts';
 import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './evidence/probes.ts';
 import { callOf } from './evidence/reading.ts';
 import { isPlatformNeeded, lookAround } from './evidence/surroundings.ts';
@@ -26,16 +27,16 @@ export type DoctorEvent =
   | { readonly kind: 'calling'; readonly probes: readonly Probe[] }
   | { readonly kind: 'agent-output'; readonly line: string };
 
-export interface DoctorOptions {
+interface DoctorOptions {
   /** Where the search for the configuration begins. */
   readonly cwd: string;
   /** The configuration, instead of a search. */
-  readonly file?: string | undefined;
-  readonly settings?: OptionValues | undefined;
+  readonly file?: string;
+  readonly settings?: OptionValues;
   /** Two questions, instead of small talk. */
-  readonly questions?: readonly [string, string] | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly on?: ((event: DoctorEvent) => void) | undefined;
+  readonly questions?: readonly [string, string];
+  readonly signal?: AbortSignal;
+  readonly on?: (event: DoctorEvent) => void;
 }
 
 /** The doctor's findings, redacted, as plain data: what `--json` prints. */
@@ -222,4 +223,17 @@ function redacted(diagnosis: Diagnosis, secrets: readonly string[]): Diagnosis {
       rules: agent.rules.map(shown),
     })),
   };
+}
+
+/** Of an agent that does not start because a file imports what another one does not export: the line, and what is there. */
+async function withExports(problem: AgentReplayError): Promise<AgentReplayError> {
+  const { code, message, evidence, location, cause } = problem;
+  const printed = evidence.join('\n');
+  const [, module = '', name] = /module '(\.[^']+)' does not provide an export named '(\w+)'/.exec(printed) ?? [];
+  const [, url = '', line] = /(file:\/\/\/(?:[A-Z]:)?[^\s:]{1,2000}):(\d{1,9})$/m.exec(printed) ?? [];
+  if (name === undefined || line === undefined) return problem;
+  const text = await readTextFile(fileURLToPath(new URL(module, url))).catch(() => '');
+  const there = exportsOf(text).join(', ') || 'nothing by name';
+  const hint = `Correct ${path.relative('.', fileURLToPath(url))}, line ${line}: ${module} has no ${name}. It exports ${there}.`;
+  return new AgentReplayError(code, message, { evidence, hint, location, cause });
 }

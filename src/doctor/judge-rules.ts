@@ -4,7 +4,7 @@ import { type Rule, type RuleResult, type State, skip } from './evidence/rule.ts
 export interface CheckedRule extends RuleResult {
   readonly rule: string;
   /** The failed rule because of which this one was skipped. */
-  readonly blockedBy?: string | undefined;
+  readonly blockedBy?: string;
 }
 
 /** Applies rules in order, with next moves in a language's words. A rule comes after those that it needs. */

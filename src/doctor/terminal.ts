@@ -34,7 +34,7 @@ export function exitCodeOf(diagnosis: Diagnosis): number {
  */
 export function renderDiagnosis(
   diagnosis: Diagnosis,
-  { colour = false, columns = DEFAULT_COLUMNS }: { readonly colour?: boolean; readonly columns?: number | undefined },
+  { colour = false, columns = DEFAULT_COLUMNS }: { readonly colour?: boolean; readonly columns?: number },
 ): string {
   const width = Math.max(MIN_COLUMNS, columns);
   const paint = (state: State, text: string) =>

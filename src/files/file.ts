@@ -48,7 +48,7 @@ export function isPipe(file: string, stats: Stats): boolean {
  */
 export async function readPipe(
   file: string,
-  { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal | undefined },
+  { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal },
 ): Promise<string> {
   const tooLarge = () => Object.assign(new Error('too large'), { code: `larger than ${maxBytes / 2 ** 20} MiB` });
   try {

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 /** A line of a prompt, or the name of a tool. */
 interface Clue {
-  readonly line?: string | undefined;
-  readonly tool?: string | undefined;
+  readonly line?: string;
+  readonly tool?: string;
 }
 
 /** Places named for one clue. Readers go to the first anyway. */

@@ -23,14 +23,14 @@ export interface Served extends AsyncDisposable {
 
 export interface ServeOptions {
   /** What it is, in words. */
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** Default: only this machine. */
-  readonly host?: string | undefined;
+  readonly host?: string;
   /** Default: a free one. */
-  readonly port?: number | undefined;
-  readonly maxConnections?: number | undefined;
+  readonly port?: number;
+  readonly maxConnections?: number;
   /** Takes what `answer` throws: a defect of ours, and nothing that the client did. */
-  readonly onDefect?: ((defect: AgentReplayError) => void) | undefined;
+  readonly onDefect?: (defect: AgentReplayError) => void;
 }
 
 /**

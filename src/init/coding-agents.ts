@@ -29,7 +29,7 @@ function sectionFile({ root }: Project): PlannedFile[] {
  * A text with the section in place of the existing one, or at its end. Everything else stays, including line ends. If only
  * one mark is there, somebody has edited it by hand, and nothing changes.
  */
-export function withSection(text: string): string {
+function withSection(text: string): string {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = text.split(newline);
   const section = SECTION.split('\n');

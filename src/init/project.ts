@@ -93,10 +93,7 @@ const CONFIG = /^agent-replay\.config\.(?:[mc]?[jt]s|json)$/;
  * @param options.command starts the agent, if already known
  * @throws AgentReplayError `INPUT_INVALID` if its package.json cannot be read
  */
-export async function inspectProject(
-  root: string,
-  options: { readonly command?: string | undefined } = {},
-): Promise<Project> {
+export async function inspectProject(root: string, options: { readonly command?: string } = {}): Promise<Project> {
   const manifest = await readManifest(path.join(root, 'package.json'));
   const has = (file: string) => existsSync(path.join(root, file));
   const text = (file: string) => readTextFile(path.join(root, file)).catch(() => '');

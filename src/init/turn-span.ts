@@ -10,9 +10,7 @@ import { ownSources, SOURCE } from './tracing-place.ts';
 const OPENTELEMETRY = '@opentelemetry/api';
 
 /** The edits, or why there are none, with the lines that a person writes. */
-export type TurnSpan =
-  | { readonly edits: readonly PlannedFile[] }
-  | { readonly obstacle: string; readonly lines: string };
+type TurnSpan = { readonly edits: readonly PlannedFile[] } | { readonly obstacle: string; readonly lines: string };
 
 /**
  * For an agent whose requests make several traces: the function that the endpoint calls is renamed, and one of its name

@@ -17,7 +17,7 @@ const SETUP_PYTHON = `      - uses: actions/setup-python@e797f83bcb11b83ae66e023
           python-version: '3.12'
 `;
 
-export type WorkflowProject = Pick<Project, 'packageManager'> &
+type WorkflowProject = Pick<Project, 'packageManager'> &
   Partial<Pick<Project, 'name' | 'repository' | 'isWorkspace' | 'modelKeys' | 'python'>>;
 
 /**

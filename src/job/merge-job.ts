@@ -11,13 +11,13 @@ import { removeOutputs } from './running/outputs.ts';
 
 interface MergeOptions {
   /** Folder for the distinct behaviours; those of an earlier run are removed. Without it nothing is written. */
-  readonly outputDir?: string | undefined;
+  readonly outputDir?: string;
   /** Default: the current folder. */
-  readonly cwd?: string | undefined;
+  readonly cwd?: string;
   /** The command line, for the report. */
-  readonly command?: string | undefined;
+  readonly command?: string;
   /** Further secrets, beside those of the environment. Journals are already redacted. */
-  readonly secrets?: readonly string[] | undefined;
+  readonly secrets?: readonly string[];
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Handing {
   readonly body: Buffer | undefined;
   readonly signal: AbortSignal;
   /** What happens to the answer on its way. */
-  readonly through?: ((came: Dispatcher.ResponseData) => AsyncIterable<Buffer>) | undefined;
+  readonly through?: (came: Dispatcher.ResponseData) => AsyncIterable<Buffer>;
 }
 
 /** Passes a request on to a server, and streams its answer back. @throws Refusal if that fails */

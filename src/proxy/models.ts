@@ -18,7 +18,7 @@ export interface HeldCall {
 /** The variable from which an agent takes a model's address, and its normal value, if it has one. */
 export interface ModelAddress {
   readonly variable: string;
-  readonly upstream?: URL | undefined;
+  readonly upstream?: URL;
 }
 
 export interface ModelProxyOptions extends Pick<ServeOptions, 'onDefect'> {
@@ -30,7 +30,7 @@ export interface RecordedModel {
   /** In order. */
   readonly answers: readonly HeldCall[];
   /** The call from which on the model itself answers; undefined: it answers only what was not recorded. */
-  readonly from?: HeldCall | undefined;
+  readonly from?: HeldCall;
   /** Who answers a request that was not recorded: the model, or the next recorded call. Then the model is never asked. */
   readonly otherwise: 'model' | 'next in order';
   readonly asPinned: (request: JsonObject) => Pinned;

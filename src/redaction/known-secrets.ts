@@ -22,7 +22,7 @@ const PUBLIC_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Where the secrets of a run come from. */
-export interface SecretSources {
+interface SecretSources {
   readonly environments: readonly NodeJS.ProcessEnv[];
   /** Variables in it that the user declares secret. */
   readonly named?: readonly string[];

@@ -16,9 +16,9 @@ export interface RedactOptions {
   /** Whether personal data (e-mail addresses, card and phone numbers) are replaced too. */
   readonly personal: boolean;
   /** Regular expressions of further values to replace. */
-  readonly patterns?: readonly string[] | undefined;
+  readonly patterns?: readonly string[];
   /** Replaces known secret values. Applying it twice must change nothing more. */
-  readonly known?: ((text: string) => string) | undefined;
+  readonly known?: (text: string) => string;
 }
 
 /** These keys link a model's call with its result. */
@@ -26,7 +26,7 @@ const CORRELATING_NAMES: ReadonlySet<string> = new Set(['id', ...CALL_ID_NAMES])
 /** An id may consist of digits like a card or phone number, but redaction must not separate a call from its result. */
 const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
 
-export type OnFound = (place: RedactedPlace) => void;
+type OnFound = (place: RedactedPlace) => void;
 
 /**
  * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent and linear. Equal texts get

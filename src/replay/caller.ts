@@ -15,7 +15,7 @@ import { TraceWatch } from './trace-watch.ts';
 export interface Attempted {
   readonly replayRunId: string;
   readonly attempts: number;
-  readonly status?: number | undefined;
+  readonly status?: number;
   readonly callMs?: number;
   /** The reading and its trace, or why nothing was sent. */
   readonly came: { readonly reading: Reading; readonly watch: TraceWatch | undefined } | AgentReplayError;

@@ -11,7 +11,7 @@ export interface ReplayRequests {
   readonly id: string;
   readonly turns: readonly ReplayTurn[];
   /** Numbers of its runs. Default: 1 up to `runs` of the settings. */
-  readonly runs?: readonly number[] | undefined;
+  readonly runs?: readonly number[];
 }
 
 interface ReplayTurn {
@@ -19,9 +19,9 @@ interface ReplayTurn {
   readonly turn: number;
   readonly request: TurnRequest;
   /** Of the original's trace. */
-  readonly traceId?: string | undefined;
+  readonly traceId?: string;
   /** If they ended in an error, a failing call is behaviour that can be compared. */
-  readonly recordings?: readonly Recording[] | undefined;
+  readonly recordings?: readonly Recording[];
 }
 
 export type PayloadOfAttempt = (replayRunId: string) => Payload;

@@ -20,38 +20,38 @@ export type ReplayOutcome =
       readonly response: ReplayedResponse | null;
       readonly trace: Trace | null;
       /** Present if tool results came from the recording. */
-      readonly answered?: Answered | undefined;
+      readonly answered?: Answered;
     }
   /** The trace is evidence, if one arrived. */
   | {
       readonly kind: 'unverified';
       readonly error: AgentReplayError;
-      readonly trace?: Trace | undefined;
+      readonly trace?: Trace;
       /** Present if the model's provider failed the agent. */
-      readonly provider?: ProviderFailure | undefined;
+      readonly provider?: ProviderFailure;
     };
 
 /** One finished replay as data, also a failed one. Times in milliseconds. */
 export interface ReplayResult extends ReplayCall {
   /** The agent of the base made it. */
-  readonly side?: 'base' | undefined;
+  readonly side?: 'base';
   readonly outcome: ReplayOutcome;
   /** Of the last attempt. */
   readonly replayRunId: string;
   readonly attempts: number;
   /** Of the last attempt; undefined if no response began. */
-  readonly status?: number | undefined;
+  readonly status?: number;
   /** Judged by HTTP alone. */
-  readonly callError?: AgentReplayError | undefined;
-  readonly callMs?: number | undefined;
-  readonly traceMs?: number | undefined;
+  readonly callError?: AgentReplayError;
+  readonly callMs?: number;
+  readonly traceMs?: number;
   /** Undefined without a stand-in. */
-  readonly tools?: ToolCounts | undefined;
+  readonly tools?: ToolCounts;
   /**
    * Set if spans arrived after this replay was first given; this result counts instead. Of those spans, `last` came
    * only when the agent was stopped.
    */
   readonly late?: { readonly spans: number; readonly last: number } | undefined;
   /** Replays that this one replaced because the model's provider had failed them. They count for nothing. */
-  readonly replaced?: readonly ReplayResult[] | undefined;
+  readonly replaced?: readonly ReplayResult[];
 }

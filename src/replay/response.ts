@@ -22,7 +22,7 @@ export interface Reading {
    */
   readonly traced: 'maybe' | 'seldom' | 'never';
   /** How many spans of the turn the endpoint counted; undefined if it did not count. */
-  readonly spans?: number | undefined;
+  readonly spans?: number;
 }
 
 interface ReaderOptions {

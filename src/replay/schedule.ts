@@ -59,14 +59,14 @@ export class Schedule<T> {
 
 type Order = Pick<ReplayOptions, 'context' | 'runs'> & {
   /** Sessions take turns, run by run. */
-  readonly byRound?: boolean | undefined;
+  readonly byRound?: boolean;
 };
 
 interface Scheduled {
   readonly id: string;
   readonly turns: readonly { readonly turn: number }[];
   /** Numbers of its runs. Default: as many as the order says. */
-  readonly runs?: readonly number[] | undefined;
+  readonly runs?: readonly number[];
 }
 
 /**

@@ -23,7 +23,7 @@ export interface ToolCounts {
 /** What a replay did with results from a recording. */
 export interface Answered extends Required<Pick<Recording, 'resultClocks' | 'missed'>>, Pick<Recording, 'asked'> {
   /** Why it shows nothing if it does as recorded. */
-  readonly unheld?: AgentReplayError | undefined;
+  readonly unheld?: AgentReplayError;
 }
 
 /** What the tools of one replay were asked for. */
@@ -32,7 +32,7 @@ export interface ToolUse extends Answered {
   /** Why the replay shows nothing about the agent. */
   readonly doubt: AgentReplayError | undefined;
   /** How many answers the models have given so far, where the recording answers for them. */
-  readonly answers?: (() => number) | undefined;
+  readonly answers?: () => number;
   /** Why a trace shows that a tool ran that must not. Nothing more is sent then. */
   breach(trace: Trace): AgentReplayError | undefined;
 }

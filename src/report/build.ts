@@ -31,7 +31,7 @@ export interface TurnOutcome {
   /** From 1. */
   readonly turn: number;
   /** What the user wrote in it, cut. */
-  readonly asked?: string | undefined;
+  readonly asked?: string;
   readonly comparison: TurnComparison;
   /** Where its gate tests the runs: what most of them do otherwise in each aspect. */
   readonly leads?: readonly NonNullable<TurnComparison['divergence']>[];
@@ -42,7 +42,7 @@ export interface TurnOutcome {
   readonly warnings?: readonly RunFailure[];
   readonly events?: readonly ShiftEvent[];
   readonly judgements?: readonly Judgement[];
-  readonly shift?: TurnShift | undefined;
+  readonly shift?: TurnShift;
 }
 
 export interface RunFailure {
@@ -55,7 +55,7 @@ export interface SessionOutcome
     SessionResult,
     'id' | 'pin' | 'title' | 'agentId' | 'gate' | 'quarantine' | 'recordings' | 'copies' | 'spent'
   > {
-  readonly own?: OwnOutcome | undefined;
+  readonly own?: OwnOutcome;
   readonly turns: readonly TurnOutcome[];
   /** Why the session could not be replayed at all. */
   readonly problems: readonly AgentReplayError[];
@@ -63,7 +63,7 @@ export interface SessionOutcome
 
 /** Settings of one session that differ from those of all. */
 type OwnOutcome = Omit<NonNullable<SessionResult['own']>, 'failOn'> & {
-  readonly failOn?: GatePolicy['failOn'] | undefined;
+  readonly failOn?: GatePolicy['failOn'];
 };
 
 type Failure = NonNullable<Report['evidence']['failures']>[number];
@@ -101,11 +101,11 @@ export function buildReport({ sessions, problems, evidence, ...rest }: ReportPar
 }
 
 /** {@link ReportParts} in which sessions and problems are already in report form. */
-export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'> {
+interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'> {
   readonly sessions: readonly SessionResult[];
   readonly problems: readonly Problem[];
   /** Whether a run fails where it costs more. */
-  readonly gatesCost?: boolean | undefined;
+  readonly gatesCost?: boolean;
 }
 
 /** Assembles a report and decides its status. `results` does not depend on the order in which parts arrived. */

@@ -37,9 +37,9 @@ export function isForced({ events = [] }: TurnResult): boolean {
 /** All sessions of a run, and what became of pins in the change that is looked at. */
 export interface Surroundings {
   readonly sessions: readonly Pick<SessionResult, 'turns'>[];
-  readonly pins?: string | undefined;
+  readonly pins?: string;
   /** How what replays do now is accepted where this is read; by default the command. */
-  readonly wanted?: string | undefined;
+  readonly wanted?: string;
 }
 
 /**

@@ -35,7 +35,7 @@ export interface LaidTurn {
 }
 
 /** The ids of the recording (`cluster` null) or of a behaviour. */
-export interface LaidIds {
+interface LaidIds {
   readonly cluster: number | null;
   readonly named: readonly NamedId[];
 }

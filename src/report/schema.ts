@@ -76,7 +76,7 @@ const laidStretch = z.object({ left: ordinal, right: ordinal, count: ordinal });
 export type LaidStretch = z.infer<typeof laidStretch>;
 
 /** The recorded turn beside one behaviour. */
-export const laidPair = z.object({
+const laidPair = z.object({
   cluster: amount,
   /** Equal rows are folded wherever they are, so that no difference is left out before equal rows are. */
   rows: z.array(z.union([laidStretch, laidRow])),
@@ -179,7 +179,7 @@ export const sessionResult = z.object({
 export type SessionResult = z.infer<typeof sessionResult>;
 
 /** A replay that was replaced because the model's provider had failed it. It counts for nothing. */
-export const replacedRun = z.object({
+const replacedRun = z.object({
   replayRunId: z.string(),
   traceId: z.string().optional(),
   attempts: ordinal,
@@ -195,7 +195,7 @@ export const lateSpans = z.object({ spans: ordinal, last: amount });
 export type LateSpans = z.infer<typeof lateSpans>;
 
 /** Calls of tools in a replay, by where their results came from; `missed`: calls that the recording does not hold. */
-export const toolCounts = z.object({ recorded: amount, live: amount, missed: amount });
+const toolCounts = z.object({ recorded: amount, live: amount, missed: amount });
 export type ToolCounts = z.infer<typeof toolCounts>;
 
 /** Why steps that all recordings have count as missing: in milliseconds, as the trace tells. */
@@ -207,7 +207,7 @@ const ended = z.object({
 });
 
 /** What one replay left: ids, times and places. Never part of `results`. */
-export const runEvidence = z.object({
+const runEvidence = z.object({
   session: z.string(),
   turn: ordinal,
   run: ordinal,
@@ -247,7 +247,7 @@ export const tracingSum = z
 export type TracingSum = z.infer<typeof tracingSum>;
 
 /** The commit that a run is judged against. */
-export const baseCommit = z.object({ ref: z.string(), commit: z.string() });
+const baseCommit = z.object({ ref: z.string(), commit: z.string() });
 export type BaseCommit = z.infer<typeof baseCommit>;
 
 /** Why the base's agent was unavailable: its sessions are judged by their recordings. */
@@ -258,7 +258,7 @@ export const blame = z.enum(['neither', 'change', 'world', 'both', 'open']);
 export type Blame = z.infer<typeof blame>;
 
 /** The comparison with another commit. */
-export const baseResult = baseCommit.partial().extend({
+const baseResult = baseCommit.partial().extend({
   ref: z.string(),
   /** Null if no session was judged against it. */
   blame: blame.nullable(),

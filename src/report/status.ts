@@ -100,9 +100,9 @@ export const gatePolicy = z.strictObject({
 export type GatePolicy = z.infer<typeof gatePolicy>;
 
 /** What a turn is judged by. */
-export interface GatedTurn {
+interface GatedTurn {
   readonly comparison: TurnComparison;
-  readonly shift?: TurnShift | undefined;
+  readonly shift?: TurnShift;
 }
 
 /** The outcomes of an aspect that fail a run. */

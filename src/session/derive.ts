@@ -9,17 +9,17 @@ import { usageByModel } from './usage.ts';
 
 interface DeriveOptions extends RequestOptions {
   /** Only traces of this agent, and traces that name no agent. */
-  readonly agentId?: string | undefined;
-  readonly identifiers?: Identifiers | undefined;
+  readonly agentId?: string;
+  readonly identifiers?: Identifiers;
 }
 
-export interface SkippedTrace {
+interface SkippedTrace {
   readonly traceId: string;
   readonly reason: string;
 }
 
 /** Several model calls start at the same time, and nothing shows which was first. */
-export interface UnsureRequest {
+interface UnsureRequest {
   readonly traceId: string;
   /** When they start, ISO 8601. */
   readonly startTime: string;
@@ -27,7 +27,7 @@ export interface UnsureRequest {
   readonly generations: readonly { readonly name: string; readonly messages: number }[];
 }
 
-export interface RequestNote {
+interface RequestNote {
   readonly traceId: string;
   /** A sentence without its full stop: `2 messages before the user's are not sent: ...`. */
   readonly text: string;

@@ -33,7 +33,7 @@ interface LoadOptions {
   readonly kept?: ((pin: Pin, text: string) => Pin) | undefined;
 }
 
-export interface LoadLimits extends FindLimits {
+interface LoadLimits extends FindLimits {
   readonly fileBytes: number;
 }
 

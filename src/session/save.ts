@@ -3,12 +3,12 @@ import { lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { foldersFrom, isTemporaryName, notWritable, readTextFile, replaceFile } from '../files/index.ts';
+import type { Json } from '../json/index.ts';
 import { sealed } from '../redaction/index.ts';
-import { pinChanges } from './changes.ts';
-import { pinText } from './format.ts';
+import { formatJson, pinText } from './format.ts';
 import { parsePin } from './parse.ts';
 import { isInside, outside, toPosix } from './place.ts';
-import type { Session } from './schema.ts';
+import type { PinnedTurn, Session } from './schema.ts';
 
 const EXTENSION = '.session.json';
 
@@ -16,7 +16,7 @@ interface SaveOptions {
   /** Relative to the root; made if missing. */
   readonly dir: string;
   /** With or without `.session.json`; derived from the session's id if absent. */
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** Nothing is written outside of this folder. */
   readonly root: string;
   /** Replaces a pin that already exists. */
@@ -220,4 +220,32 @@ function exists(file: string): AgentReplayError {
     location: { file },
     hint: 'Use --update to replace it.',
   });
+}
+
+/** What differs, one fact per line: `turn 2: the request, the steps`; undefined if nothing does. */
+function pinChanges(before: Session, after: Session): readonly string[] | undefined {
+  if (pinText(before) === pinText(after)) return undefined;
+  const count = Math.max(before.turns.length, after.turns.length);
+  const turns = Array.from({ length: count }, (_, index) => {
+    const [old, young] = [before.turns[index], after.turns[index]];
+    if (old === undefined) return [`turn ${index + 1} is new`];
+    if (young === undefined) return [`turn ${index + 1} is gone`];
+    const parts = partsThatDiffer(old, young);
+    return parts.length === 0 ? [] : [`turn ${index + 1}: ${parts.join(', ')}`];
+  }).flat();
+  return turns.length > 0 ? turns : ['what is said of the session as a whole'];
+}
+
+function partsThatDiffer(old: PinnedTurn, young: PinnedTurn): string[] {
+  const parts: readonly (readonly [string, (turn: PinnedTurn) => unknown])[] = [
+    ['the request', ({ request }) => request],
+    ['the output', ({ recorded }) => recorded.output],
+    ['the steps', ({ recorded }) => recorded.observations],
+    ['its usage', ({ recorded }) => recorded.usage],
+    ['where it came from', ({ recorded, metadata }) => [recorded.traceId ?? null, metadata ?? null]],
+    ['the further recordings', ({ baselines }) => baselines],
+  ];
+  const isSame = (part: (turn: PinnedTurn) => unknown) =>
+    formatJson((part(old) ?? null) as Json) === formatJson((part(young) ?? null) as Json);
+  return parts.flatMap(([name, part]) => (isSame(part) ? [] : [name]));
 }

@@ -16,11 +16,11 @@ import { echoesIn, isKnownBefore, type Observation, type Trace } from '../trace/
 /** How the request of a turn is derived from its recording. */
 export interface RequestOptions {
   /** Whether system and developer messages are sent again. Default: dropped, because the agent under test adds its own. */
-  readonly system?: 'drop' | 'keep' | undefined;
+  readonly system?: 'drop' | 'keep';
   /** `sequence`: a turn's messages are only its own; earlier ones come from the replay. */
-  readonly context?: 'recorded' | 'sequence' | undefined;
+  readonly context?: 'recorded' | 'sequence';
   /** The turn's own input or its first model call; `auto`: the turn if its input contains the user's message. */
-  readonly from?: 'auto' | 'root' | 'generation' | undefined;
+  readonly from?: 'auto' | 'root' | 'generation';
 }
 
 export interface RecordedTurn {

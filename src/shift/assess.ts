@@ -14,7 +14,7 @@ import { blindIn, firstShift, followSuite, suitesOf } from './suites.ts';
 import { type FirstLook, type Followed, ShiftUnit } from './unit.ts';
 
 /** A look that is wanted next, after so many replays. */
-export interface WantedLook {
+interface WantedLook {
   readonly replays: number;
   /** As a run says it, after "because". */
   readonly why: string;

@@ -48,10 +48,10 @@ export type CostShift = Omit<RunCost['suites'][number], 'agentId'>;
 
 export interface CostUnit {
   readonly id: string;
-  readonly agentId?: string | undefined;
+  readonly agentId?: string;
   readonly spent: Spent;
   /** Whether it alone fails the run. Default: as all sessions. */
-  readonly gated?: boolean | undefined;
+  readonly gated?: boolean;
 }
 
 /** How often an unchanged agent may be called dearer: by one of its sessions, and again by all together. */

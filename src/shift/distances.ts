@@ -101,7 +101,7 @@ function bagDistance(a: readonly number[], b: readonly number[]): number {
 type Parts = ReadonlySet<string>;
 
 /** What each leaf of an answer says, and for prose its words with their pairs. */
-export type TakenApart = ReadonlyMap<string, { readonly value: string; readonly parts?: Parts }>;
+type TakenApart = ReadonlyMap<string, { readonly value: string; readonly parts?: Parts }>;
 
 export function takenApart(answer: Answer): TakenApart {
   return new Map(

@@ -21,7 +21,7 @@ export type EventRules = Pick<CompareRules, 'tools'>;
 /** What the user's rules forbid in one run. */
 export interface Forbidden {
   readonly sentence: string;
-  readonly tool?: string | undefined;
+  readonly tool?: string;
 }
 
 export type Run = readonly ReadStep[];
@@ -43,9 +43,9 @@ export function neverGreenEvents(
 /** What the runs of a turn did, and how often the turn was looked at. */
 interface TurnRecord extends EventRules {
   /** Everything that the agent is known to do; none if the turn is judged by its verdict alone. */
-  readonly recordings?: readonly Run[] | undefined;
+  readonly recordings?: readonly Run[];
   /** By run. */
-  readonly replays?: ReadonlyMap<number, Run> | undefined;
+  readonly replays?: ReadonlyMap<number, Run>;
   /** What `compare.forbid` finds in each conclusive run. */
   readonly forbidden: ReadonlyMap<number, readonly Forbidden[]>;
   /** Runs of all looks. */

@@ -17,13 +17,13 @@ export interface ShiftPolicy {
 
 export interface AssessOptions extends ShiftPolicy {
   /** Turns of the plan, if these units are not all of them. */
-  readonly planned?: number | undefined;
+  readonly planned?: number;
   /** Turns that the correction counts, if these units belong to one session of many. Then no suite is tested. */
-  readonly counted?: number | undefined;
+  readonly counted?: number;
   /** In a part of a run nothing has shifted by its p yet, and no suite is tested. */
-  readonly isPart?: boolean | undefined;
+  readonly isPart?: boolean;
   /** In a part: replays that the last look at the suite reads, where all parts together have asked for it. */
-  readonly lastLook?: number | undefined;
+  readonly lastLook?: number;
 }
 
 /** What the looks at a turn have shown. */

@@ -152,7 +152,7 @@ export function plannedReplays(recordings: number, range: LookRange): { first: n
 export function follow(
   looks: readonly Look[],
   pAt: (replays: number) => number | null | undefined,
-  { bar, least = 0 }: { readonly bar: number; readonly least?: number | undefined },
+  { bar, least = 0 }: { readonly bar: number; readonly least?: number },
 ): Standing {
   let p = 1;
   for (const [index, { replays, ends, share }] of looks.entries()) {

@@ -37,7 +37,7 @@ export function marksOf(
 }
 
 /** What speaks most this night. */
-export interface LoudestMarks {
+interface LoudestMarks {
   readonly channel: 'calls' | 'answers';
   readonly ids: readonly string[];
 }

@@ -76,7 +76,7 @@ export const suiteShift = z.object({
 export type SuiteShift = z.infer<typeof suiteShift>;
 
 /** Where the runs of a unit stand, and nothing that they did or said. */
-export const unitMarks = z.lazy(() => {
+const unitMarks = z.lazy(() => {
   /** How far a run is from some recordings, in thousandths: by its calls, and by its answers. */
   const place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);
   return z.object({

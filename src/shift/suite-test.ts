@@ -30,7 +30,7 @@ export interface SuiteTest {
  * or in answers, depending on the most telling channel; the larger for both. Null if no two runs of one side differ, but
  * the sides do.
  */
-export type Shift = number | null;
+type Shift = number | null;
 
 const DRAWS = 20_000;
 /** Passes that each side needs for relabelling whole passes: 5 and 5 reach p = 2 / 252. */

@@ -6,7 +6,7 @@ import { LEAST_PASSES, type SuiteTest, suiteTest } from './suite-test.ts';
 import type { ShiftUnit } from './unit.ts';
 
 /** The sessions of an agent, which are tested together. */
-export interface Suite {
+interface Suite {
   readonly agentId: string | undefined;
   readonly members: readonly [ShiftUnit, ...ShiftUnit[]];
   /** Its part: several suites share the probability of a false alarm. */

@@ -28,7 +28,7 @@ export const AT_FLOOR = 10;
  */
 export function turnTest(
   table: RunTable,
-  { limit = MAX_RELABELINGS, most = 0 }: { readonly limit?: number; readonly most?: number | undefined } = {},
+  { limit = MAX_RELABELINGS, most = 0 }: { readonly limit?: number; readonly most?: number } = {},
 ): TurnTest | null {
   if (table.recordings === 0 || table.replays === 0) return null;
   const isVaried = varies(table);

@@ -5,20 +5,20 @@ import { FRESH_RUNS, MOST_REPLAYS, SOME_REPLAYS, type UnitMarks } from './shift-
 import { type RunTable, tableOf } from './table.ts';
 import { type TurnTest, turnTest } from './turn-test.ts';
 
-export interface UnitOptions {
+interface UnitOptions {
   /** Unique in the run. */
   readonly id: string;
   /** The agent whose sessions are tested together. */
-  readonly suite?: string | undefined;
+  readonly suite?: string;
   readonly recordings: readonly ShiftRun[];
   /** Runs of the base by number, instead of recordings. Those of another look are tested only against each other. */
-  readonly base?: ReadonlyMap<number, ShiftRun> | undefined;
+  readonly base?: ReadonlyMap<number, ShiftRun>;
   /** The pass over the suite in which each was made; undefined if unknown for one of them. */
-  readonly passes?: readonly string[] | undefined;
+  readonly passes?: readonly string[];
   /** Replays of the first look against a base. */
   readonly requested: number;
   /** Of looks by recordings. Default: 2 to 20. */
-  readonly looks?: LookRange | undefined;
+  readonly looks?: LookRange;
 }
 
 /** A unit's first replays as data, for the test of its suite. */

@@ -25,7 +25,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** The edges of a text. */
-export const EDGE = '';
+const EDGE = '';
 
 /** Neighbouring words, including the edges of the text: swapping two words changes pairs but no word. */
 export function pairsOf(words: readonly string[]): (readonly [string, string])[] {

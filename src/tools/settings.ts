@@ -30,12 +30,12 @@ const table = z
 export type ToolsInput =
   | ReplayPolicy
   | {
-      readonly onMiss?: z.infer<typeof onMiss> | undefined;
-      readonly '*'?: { readonly replay: ReplayPolicy } | undefined;
+      readonly onMiss?: z.infer<typeof onMiss>;
+      readonly '*'?: { readonly replay: ReplayPolicy };
       /** TypeScript cannot express a table with fixed keys and others, so a bare word is refused at run time. */
       readonly [tool: string]: ToolEntry | { readonly replay: ReplayPolicy } | string | undefined;
     };
-type ToolEntry = Readonly<ToolRules> & { readonly replay?: ReplayPolicy | undefined };
+type ToolEntry = Readonly<ToolRules> & { readonly replay?: ReplayPolicy };
 
 /** What is known about the agent's tools, by name, and where their results come from: `tools` in the configuration. */
 export const toolSettings = z

@@ -15,7 +15,7 @@ interface Cut {
   readonly limit: number;
   /** JSON within JSON: as often its characters are escaped. */
   readonly level: number;
-  readonly kept?: HugeTexts | undefined;
+  readonly kept?: HugeTexts;
 }
 
 /** A text as its bytes are shortened, then what stands for one that is no JSON, or is huge without a huge text. */

@@ -16,7 +16,7 @@ export const observationType = z.enum([
 ]);
 export type ObservationType = z.infer<typeof observationType>;
 
-export const observationLevel = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']);
+const observationLevel = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']);
 
 const isoTime = z.iso.datetime({ offset: true });
 

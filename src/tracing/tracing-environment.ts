@@ -3,7 +3,7 @@ import { type Identifiers, wireNames } from '../contract/index.ts';
 /** The variables from which an agent's own tracing SDK takes host and keys, under the contract's names and the platform's. */
 export function tracingEnvironment(
   { url, publicKey, secretKey }: { url: string; publicKey: string; secretKey: string },
-  options: { identifiers?: Identifiers | undefined } = {},
+  options: { identifiers?: Identifiers } = {},
 ): Record<string, string> {
   const { env } = wireNames(options.identifiers);
   return {

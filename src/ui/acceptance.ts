@@ -14,8 +14,8 @@ type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept'
 
 /** Which part of a result to accept; default: what all replays did. */
 interface Meant {
-  readonly run?: number | undefined;
-  readonly asRecordings?: boolean | undefined;
+  readonly run?: number;
+  readonly asRecordings?: boolean;
 }
 
 /** One result of a pinned session, and what can be accepted of it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { Places, readTextFile } from '../files/index.ts';
+import { OUR_FOLDER, Places, readTextFile } from '../files/index.ts';
 import { appendHistory, keptIn, writeReport } from '../job/index.ts';
 import { own } from '../json/index.ts';
 import {
@@ -21,9 +21,9 @@ import type { PastResult, RunResult } from './api-shapes.ts';
  * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`accept`),
  * any editor shows them, and they can be deleted by hand. No result depends on a database's version.
  */
-export const STATE_FOLDER = '.agent-replay/ui';
+export const STATE_FOLDER = `${OUR_FOLDER}/ui`;
 /** Beside the default file of `run --history` for `agent-replay history`. */
-const HISTORY = '.agent-replay/history.ndjson';
+const HISTORY = `${OUR_FOLDER}/history.ndjson`;
 /** Per session; the history keeps the figures of all. */
 const MAX_KEPT = 50;
 

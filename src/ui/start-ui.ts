@@ -19,7 +19,7 @@ import { headOf, isPinned, reasonOf, Sessions } from './sessions.ts';
 import { linkTo, recordingPlace, setTarget, targetFor, toolsOf, varied } from './target.ts';
 
 /** The Reproducibility page, served to this machine. Disposing of it ends everything that it started. */
-export interface Ui extends AsyncDisposable {
+interface Ui extends AsyncDisposable {
   /** Including the token. */
   readonly url: string;
 }
@@ -29,7 +29,7 @@ const TOKEN_BYTES = 24;
 const PATHS = ['/', '/reproducibility', '/search'];
 
 /** @param options.port a free one by default @throws AgentReplayError `USAGE` if the port is taken */
-export async function startUi(config: Config, { port = 0 }: { readonly port?: number | undefined } = {}): Promise<Ui> {
+export async function startUi(config: Config, { port = 0 }: { readonly port?: number } = {}): Promise<Ui> {
   const { page } = await import('#pages/page');
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const results = new Results(config.root);

@@ -61,7 +61,7 @@ function headersFor(
 /** The configuration of a run with its own settings. */
 export function varied(
   config: Config,
-  { tools, gate = config.gate }: { tools?: 'live' | 'recorded' | undefined; gate?: Config['gate'] },
+  { tools, gate = config.gate }: { tools?: 'live' | 'recorded'; gate?: Config['gate'] },
 ): Config {
   return { ...config, gate, ...(tools !== undefined && { tools: toolsAs(config, tools) }) };
 }
@@ -158,7 +158,7 @@ export function recordingPlace(config: Config): string {
 }
 
 /** The same; undefined if the environment does not say. */
-export function platformUrl(config: Config): string | undefined {
+function platformUrl(config: Config): string | undefined {
   try {
     return recordingPlace(config);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baseOn } from '../../action/base.ts';
+import { baseOn } from '../../action/replay.ts';
 
 const SHA = 'a'.repeat(40);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { blamingOptions } from '../../src/config/blame.ts';
 import { configOptions, parseConfig, readSetting } from '../../src/config/index.ts';
 import { withOptions } from '../../src/config/options.ts';
+import { blamingOptions } from '../../src/config/parse.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json } from '../../src/json/index.ts';
 

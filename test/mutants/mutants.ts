@@ -30,10 +30,10 @@ const NOISE = 'compare/noise.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   // Verdicts
-  mutant('whatever varies has changed', VERDICT, 'outcomeIn', reads('isShared', 'true')),
-  mutant('other words are as recorded', VERDICT, 'outcomeIn', reads('inOtherWords', '0')),
-  mutant('a lost run counts as recorded', VERDICT, 'outcomeIn', reads('requested', 'conclusive')),
-  mutant('no run differs', VERDICT, 'outcomeIn', reads('runs', '0')),
+  mutant('whatever varies has changed', VERDICT, 'aspectOutcome', reads('isShared', 'true')),
+  mutant('other words are as recorded', VERDICT, 'aspectOutcome', reads('inOtherWords', '0')),
+  mutant('a lost run counts as recorded', VERDICT, 'aspectOutcome', reads('requested', 'conclusive')),
+  mutant('no run differs', VERDICT, 'aspectOutcome', reads('runs', '0')),
   mutant(
     'a session is as its best turn',
     'report/build.ts',

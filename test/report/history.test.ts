@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../src/report/history/history-entry.ts';
 import { historyEntryOf, parseHistory } from '../../src/report/history/history-entry.ts';
-import { renderHistory } from '../../src/report/history/history-table.ts';
-import { RunHistory } from '../../src/report/history/run-history.ts';
+import { RunHistory, renderHistory } from '../../src/report/history/run-history.ts';
 import { trendsOf } from '../../src/report/history/trend.ts';
 import type { Report } from '../../src/report/index.ts';
 import { gateLines } from '../../src/report/words/shift-words.ts';

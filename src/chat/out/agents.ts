@@ -9,7 +9,7 @@ export type AgentsItem =
   | { role: 'assistant'; status: 'completed'; content: { type: 'output_text'; text: string }[] }
   | { type: 'function_call'; callId: string; name: string; arguments: string; status: 'completed' }
   | { type: 'function_call_result'; callId: string; name: string; status: 'completed'; output: string };
-export type AgentsPart =
+type AgentsPart =
   | { type: 'input_text'; text: string }
   | { type: 'input_image'; image: string }
   | { type: 'input_file'; file: string | { id: string }; filename?: string }

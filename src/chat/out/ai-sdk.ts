@@ -16,13 +16,13 @@ type AiSdkPart =
   | Text
   | { type: 'image'; image: string }
   | { type: 'file'; data: string; mediaType: string; filename?: string };
-export type AiSdkResult = {
+type AiSdkResult = {
   type: 'tool-result';
   toolCallId: string;
   toolName: string;
   output: { type: 'text'; value: string } | { type: 'error-text'; value: string } | { type: 'json'; value: AiSdkJson };
 };
-export type AiSdkJson = null | string | number | boolean | AiSdkJson[] | { [key: string]: AiSdkJson | undefined };
+type AiSdkJson = null | string | number | boolean | AiSdkJson[] | { [key: string]: AiSdkJson | undefined };
 
 /** For `generateText({ messages })` and its like of the AI SDK. */
 export function toModelMessages(messages: SentMessages): AiSdkMessage[] {

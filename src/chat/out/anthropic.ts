@@ -7,7 +7,7 @@ export type AnthropicMessage =
       role: 'assistant';
       content: string | (Text | { type: 'tool_use'; id: string; name: string; input: { [key: string]: unknown } })[];
     };
-export type AnthropicPart =
+type AnthropicPart =
   | Text
   | { type: 'image'; source: { type: 'url'; url: string } | AnthropicImage }
   | {
@@ -20,7 +20,7 @@ type AnthropicImage = {
   media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
   data: string;
 };
-export type AnthropicResult = { type: 'tool_result'; tool_use_id: string; content: string; is_error?: boolean };
+type AnthropicResult = { type: 'tool_result'; tool_use_id: string; content: string; is_error?: boolean };
 
 /** For `messages.create({ system, messages })` of Anthropic. `system` is absent without a system prompt. */
 export function toAnthropicMessages(messages: SentMessages): { system?: string; messages: AnthropicMessage[] } {

@@ -3,13 +3,13 @@ import type { Part } from '../message.ts';
 import { converted, dataIn, fileOf, partsOf, type SentMessages, type SentResult, unlessEmpty } from './shared.ts';
 
 export type GeminiContent = { role: 'user' | 'model'; parts: GeminiPart[] };
-export type GeminiPart =
+type GeminiPart =
   | { text: string }
   | { inlineData: { mimeType: string; data: string } }
   | { fileData: { mimeType: string; fileUri: string } }
   | { functionCall: { id: string; name: string; args: { [key: string]: unknown } } }
   | GeminiResponse;
-export type GeminiResponse = {
+type GeminiResponse = {
   functionResponse: { id: string; name: string; response: { [key: string]: unknown } };
 };
 

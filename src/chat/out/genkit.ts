@@ -3,7 +3,7 @@ import type { Part } from '../message.ts';
 import { converted, dataIn, fileOf, partsOf, type SentMessages, unlessEmpty } from './shared.ts';
 
 export type GenkitMessage = { role: 'system' | 'user' | 'model' | 'tool'; content: GenkitPart[] };
-export type GenkitPart =
+type GenkitPart =
   | { text: string }
   | { media: { url: string; contentType?: string } }
   | { toolRequest: { ref: string; name: string; input: { [key: string]: unknown } } }

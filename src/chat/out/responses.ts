@@ -7,7 +7,7 @@ export type ResponsesItem =
   | { role: 'user'; content: string | ResponsesPart[] }
   | { type: 'function_call'; call_id: string; name: string; arguments: string }
   | { type: 'function_call_output'; call_id: string; output: string };
-export type ResponsesPart =
+type ResponsesPart =
   | { type: 'input_text'; text: string }
   | { type: 'input_image'; image_url: string; detail: 'auto' }
   | { type: 'input_file'; file_data?: string; file_id?: string; filename?: string };

@@ -9,7 +9,7 @@ export interface ModelAnswer {
   /** Whether it stopped because of its length. */
   readonly isCutShort: boolean;
   /** The recorded model, by its name. */
-  readonly model?: string | undefined;
+  readonly model?: string;
 }
 
 /** With its place among the answers of a run, because agents keep messages by their ids. */

@@ -158,12 +158,12 @@ function isInFence(text: string, at: number): boolean {
 
 /** An object holds the arguments; any other value is the single input of a tool. */
 function argumentsFrom(input: Json): Json {
-  const value = typeof input === 'string' ? (unquoted(input) ?? spelledInFence(input)) : input;
+  const value = typeof input === 'string' ? (inQuotes(input) ?? spelledInFence(input)) : input;
   return isJsonObject(value) ? value : { input: value ?? null };
 }
 
 /** Models add quotes as they like, and frameworks remove them. */
-function unquoted(text: string): string | undefined {
+function inQuotes(text: string): string | undefined {
   return /^"[^"\\\n]*"$/.test(text) ? text.slice(1, -1) : undefined;
 }
 

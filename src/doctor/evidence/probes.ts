@@ -10,9 +10,9 @@ export interface Probe {
   /** What the agent should work on; undefined if there is nothing. */
   readonly asked: string | undefined;
   /** What it should ignore. */
-  readonly decoy?: string | undefined;
+  readonly decoy?: string;
   /** The content of its earlier turns, which no other conversation has. */
-  readonly history?: History | undefined;
+  readonly history?: History;
 }
 
 /** Words that only one conversation contains. */

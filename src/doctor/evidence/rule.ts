@@ -9,7 +9,7 @@ export interface RuleResult {
   /** The evidence, or why nothing was checked, one fact per line. */
   readonly seen: readonly string[];
   /** The user's next move, if it differs from the rule's own. */
-  readonly fix?: string | undefined;
+  readonly fix?: string;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { PlatformCheck, Surroundings, WalkedWorkflow } from './evidence.ts'
 import { type Replayed, walkWorkflow } from './walk.ts';
 import { readWorkflows } from './workflow.ts';
 
-export interface SurroundingsOptions {
+interface SurroundingsOptions {
   readonly cwd: string;
   readonly file: string | undefined;
   readonly settings: OptionValues | undefined;

@@ -27,9 +27,9 @@ export interface Replayed {
 
 interface StartedAgent {
   /** Undefined if it runs elsewhere. */
-  readonly command?: string | undefined;
+  readonly command?: string;
   readonly folder: string;
-  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** @param cwd a folder of the repository */

@@ -10,18 +10,18 @@ type TurnResult = SessionResult['turns'][number];
 
 export interface AcceptOptions {
   /** Number of the run whose behaviour is accepted, from 1. */
-  readonly run?: number | undefined;
+  readonly run?: number;
   /** The behaviour of each conclusive replay, by turn: these become recordings beside the original. */
-  readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]> | undefined;
+  readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]>;
   /** Also of turns that are as recorded, so that the pin holds what their models are asked now. */
-  readonly isRenewed?: boolean | undefined;
+  readonly isRenewed?: boolean;
   /** The run compared responses only. */
-  readonly responsesOnly?: boolean | undefined;
+  readonly responsesOnly?: boolean;
   /**
    * Also accepts never-green events: a call of a tool declared critical that no recording makes, an error that none
    * contains.
    */
-  readonly force?: boolean | undefined;
+  readonly force?: boolean;
 }
 
 /** A turn with a new original, or with replays added as recordings. */

@@ -27,18 +27,18 @@ type Redact = (text: string) => string;
 /** Everything that is compared, kept and reported of one replay. */
 export interface Finding extends Omit<ReplayResult, 'outcome' | 'replaced'> {
   /** The base's agent made it; undefined: this tree's. */
-  readonly side?: 'base' | undefined;
+  readonly side?: 'base';
   /** Redacted like its pin. */
   readonly outcome:
     | { readonly kind: 'replayed'; readonly recording: Recording }
     | { readonly kind: 'unverified'; readonly error: AgentReplayError };
-  readonly traceId?: string | undefined;
-  readonly usage?: TraceUsage | undefined;
+  readonly traceId?: string;
+  readonly usage?: TraceUsage;
   readonly ended?: Trace['ended'];
   /** Warnings about a replay that was compared. */
-  readonly warnings?: readonly AgentReplayError[] | undefined;
-  readonly forbidden?: ReturnType<typeof forbiddenIn> | undefined;
-  readonly replaced?: readonly Replaced[] | undefined;
+  readonly warnings?: readonly AgentReplayError[];
+  readonly forbidden?: ReturnType<typeof forbiddenIn>;
+  readonly replaced?: readonly Replaced[];
 }
 
 /** The replay of a finding. A late finding about the same one replaces the earlier. */
@@ -54,7 +54,7 @@ export function superseding(earlier: readonly Finding[], now: Finding): Finding 
 
 /** A replay that counts only for its cost. */
 interface Replaced extends ReplacedRun {
-  readonly usage?: TraceUsage | undefined;
+  readonly usage?: TraceUsage;
 }
 
 /**
@@ -110,7 +110,7 @@ export function modelNeeded(why: string | undefined, evidence: readonly string[]
 
 interface SentPin extends Pick<Pin, 'session'> {
   /** What the run sends to all its sessions; undefined: nothing is known of others. */
-  readonly sent?: Sent | undefined;
+  readonly sent?: Sent;
 }
 type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices' | 'language'> & Partial<Pick<Config, 'offline'>>;
 

@@ -71,8 +71,8 @@ export function baseTold(base: string, sessions: number): string {
 /** A session, planned or in a result. */
 interface Judged {
   /** A gate that is named runs it: {@link everyRun} by name is that of a steady agent. */
-  readonly gate?: string | undefined;
-  readonly own?: Pick<NonNullable<SessionResult['own']>, 'gate'> | undefined;
+  readonly gate?: string;
+  readonly own?: Pick<NonNullable<SessionResult['own']>, 'gate'>;
 }
 
 /** @param noteOf what is to be said where the setting names a gate */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { endingIn, unlessEnded } from '../../bounded/index.ts';
 import { type CompareRules, judgeAnswer, mayBeJudged, ownSentences } from '../../compare/index.ts';
-import { readTextFile, replaceFile } from '../../files/index.ts';
+import { OUR_FOLDER, readTextFile, replaceFile } from '../../files/index.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import type { SessionResult } from '../../report/index.ts';
 import { makeOutputFolder, PRIVATE_FILE } from '../records/output-folder.ts';
@@ -30,13 +30,13 @@ export type Judged = Omit<JudgeTexts, 'request' | 'place'> & Pick<Judgement, 'sa
 interface AskingOptions {
   /** Of the project; the judge's answers are cached there. */
   readonly root: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Redacts a failing judge's message. */
   readonly redact: (text: string) => string;
 }
 
 /** Relative to the root, and never where pins are. */
-const KEPT_IN = path.join('.agent-replay', 'judge');
+const KEPT_IN = path.join(OUR_FOLDER, 'judge');
 const AT_ONCE = 4;
 const MAX_WHY_CHARS = 300;
 

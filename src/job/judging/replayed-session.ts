@@ -34,7 +34,7 @@ export interface ReplayedSession {
   /** For the test of all sessions together; empty if it takes part in none, or was accepted. */
   readonly tested: readonly FirstLook[];
   /** Undefined if that was not asked for, or there was nothing to accept. */
-  readonly acceptance?: PinUpdate | undefined;
+  readonly acceptance?: PinUpdate;
 }
 
 export interface ReplayedTurn {
@@ -43,14 +43,14 @@ export interface ReplayedTurn {
   /** Most frequent first. */
   readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
   /** The recording beside the replay that parts from it first; undefined if none does. */
-  readonly diverged?: StepPair | undefined;
+  readonly diverged?: StepPair;
   /** The two most frequent behaviours. */
-  readonly disagreed?: StepPair | undefined;
+  readonly disagreed?: StepPair;
 }
 
 /** What an agent did in a turn, in steps, with ids as they were. */
 interface TracedTurn {
-  readonly output?: Json | undefined;
+  readonly output?: Json;
   readonly steps: Steps;
 }
 

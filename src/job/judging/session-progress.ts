@@ -53,7 +53,7 @@ export class SessionProgress implements SessionRuns {
   constructor(
     session: PlannedSession,
     general: RunSettings,
-    { isTested, judged }: { readonly isTested: boolean; readonly judged?: JudgedOf | undefined },
+    { isTested, judged }: { readonly isTested: boolean; readonly judged?: JudgedOf },
   ) {
     const settings = withOwn(general, session.own);
     this.#session = session;
@@ -294,7 +294,7 @@ class TurnProgress {
   }
 
   /** Events that fail it or raise an alarm. */
-  events(base?: TurnProgress | undefined): ShiftEvent[] {
+  events(base?: TurnProgress): ShiftEvent[] {
     const asked = this.asked.size;
     const isLast = base === undefined ? asked >= this.#most : asked > this.#requested;
     const sides = this.#isTested || base !== undefined ? this.runs?.sides(base?.runs) : undefined;

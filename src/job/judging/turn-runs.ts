@@ -46,7 +46,7 @@ export class TurnRuns {
   }
 
   /** What the turn is known to do, and what its replays did. @param base whose runs count as recordings */
-  sides(base?: TurnRuns | undefined) {
+  sides(base?: TurnRuns) {
     return { recordings: [...this.#all, ...(base?.replays.values() ?? [])], replays: this.replays };
   }
 }

@@ -64,7 +64,7 @@ function isMade({ outcome }: Finding): boolean {
 export function wholeRuns(
   findings: readonly Finding[],
   { turns }: Pick<PlannedSession, 'turns'>,
-  { base }: { readonly base?: string | undefined },
+  { base }: { readonly base?: string },
 ): ReadonlySet<number> {
   const made = findings.filter(isMade);
   const calls = turns.length * (base === undefined ? 1 : 2);

@@ -1,13 +1,12 @@
 import { comparedBy, isAsRecorded, isDoubt } from '../../compare/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import { present } from '../../json/index.ts';
+import { byCodeUnit, present } from '../../json/index.ts';
 import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
 import type { FirstLook, RunShift } from '../../shift/index.ts';
 import { Bases } from '../judging/bases.ts';
 import { callOf, type Finding } from '../judging/finding.ts';
 import { GATES, gateFor, gatesTold, unitsOf } from '../judging/gates.ts';
 import type { Judged, JudgeTexts } from '../judging/judge.ts';
-import { Judgements } from '../judging/judgements.ts';
 import { type RunEvidence, runEvidenceOf } from '../judging/run-evidence.ts';
 import { type KeptBehaviour, SessionProgress } from '../judging/session-progress.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
@@ -22,7 +21,7 @@ const NONE_BY_BASE = { blame: null, sessions: 0, drifted: [], driftedSuites: [] 
 
 export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> {
   readonly about: RunAbout;
-  readonly reason?: AgentReplayError | undefined;
+  readonly reason?: AgentReplayError;
 }
 
 /** The result of a session, without the findings. */
@@ -110,7 +109,7 @@ export class Ledger {
     session: string,
     before: readonly Finding[] | AgentReplayError,
     after: readonly Finding[],
-    side?: 'base' | undefined,
+    side?: 'base',
   ): void {
     const scoped = this.#sessions.get(session);
     if (scoped === undefined) return;
@@ -221,7 +220,7 @@ export class Ledger {
    * Concludes unfinished sessions as they are.
    * @param ended why the run ended before them
    */
-  close(ended?: AgentReplayError | undefined): void {
+  close(ended?: AgentReplayError): void {
     for (const [id, progress] of [...this.#open]) {
       try {
         this.#conclude(id, progress, this.#missing.get(id) ?? ended ?? neverCame());
@@ -404,4 +403,67 @@ function neverCame(): AgentReplayError {
   return new AgentReplayError('INTERNAL', 'The replay was never made.', {
     hint: 'See the other problems of the run; if there are none, this is a defect in agent-replay.',
   });
+}
+
+type Texts = Pick<Judged, 'session' | 'turn' | 'recorded' | 'replayed'>;
+
+function textsKey({ session, turn, recorded, replayed }: Texts): string {
+  return JSON.stringify([session, turn, recorded, replayed]);
+}
+
+/** An order that does not depend on the arrival of replays. */
+function inOrder(a: Texts, b: Texts): number {
+  return byCodeUnit(a.session, b.session) || a.turn - b.turn || byCodeUnit(textsKey(a), textsKey(b));
+}
+
+/** Reworded answers for the user's judge, and its answers. */
+class Judgements {
+  readonly #questions = new Map<string, JudgeTexts>();
+  readonly #said = new Map<string, Judged>();
+
+  ask(questions: readonly JudgeTexts[]): void {
+    for (const each of questions) this.#questions.set(textsKey(each), each);
+  }
+
+  open(): JudgeTexts[] {
+    const open = [...this.#questions].filter(([key]) => !this.#said.has(key));
+    return open.map(([, question]) => question).sort(inOrder);
+  }
+
+  get said(): Judged[] {
+    return [...this.#said.values()];
+  }
+
+  take(judgements: readonly Judged[]): void {
+    for (const each of judgements) {
+      const runs = [...(this.#said.get(textsKey(each))?.runs ?? []), ...each.runs];
+      this.#said.set(textsKey(each), { ...each, runs: [...new Set(runs)].sort((a, b) => a - b) });
+    }
+  }
+
+  /** Undefined if unknown or unsure. */
+  of(texts: Texts): 'same' | 'different' | undefined {
+    const said = this.#said.get(textsKey(texts))?.said;
+    return said === 'unsure' ? undefined : said;
+  }
+
+  addedTo(session: SessionOutcome): SessionOutcome {
+    const own = [...this.#said.values()].filter((each) => each.session === session.id).sort(inOrder);
+    if (own.length === 0) return session;
+    const turns = session.turns.map((turn) => ({
+      ...turn,
+      judgements: own
+        .filter((each) => each.turn === turn.turn)
+        .map(({ session: _, turn: __, ...each }) => ({ ...each, runs: [...each.runs] })),
+    }));
+    return { ...session, turns };
+  }
+
+  /** @param version of the judge; undefined: there is none */
+  sum(version: string | undefined): Report['results']['judge'] {
+    if (version === undefined || this.#said.size === 0) return undefined;
+    const all = [...this.#said.values()].map(({ said }) => said);
+    const count = (said: Judged['said']) => all.filter((each) => each === said).length;
+    return { version, same: count('same'), different: count('different'), unsure: count('unsure') };
+  }
 }

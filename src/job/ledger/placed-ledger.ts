@@ -12,7 +12,6 @@ import type { Judged } from '../judging/judge.ts';
 import type { ReplayedSession } from '../judging/replayed-session.ts';
 import { LineFile } from '../records/line-file.ts';
 import { type BehaviourFile, removeBehaviours, writeBehaviours } from './behaviours.ts';
-import { isBig, isBigReplay } from './big.ts';
 import { type Concluded, type Ended, Ledger } from './ledger.ts';
 import { type LedgerOutput, RunLedger, type RunLedgerOptions } from './run-ledger.ts';
 import type { Thread, Verb } from './thread.ts';
@@ -20,13 +19,13 @@ import type { Thread, Verb } from './thread.ts';
 interface PlacedOptions {
   readonly run: RunLedgerOptions;
   /** Undefined: it is kept only during this run. */
-  readonly journal?: string | undefined;
+  readonly journal?: string;
   /** The journal holds the beginning of this run. */
-  readonly goesOn?: boolean | undefined;
+  readonly goesOn?: boolean;
   /** After one of these is aborted, waiting for the thread ends this many milliseconds later. */
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
   /** A finding with what the functions of `compare.forbid` say. They cannot leave this thread; undefined: there are none. */
-  readonly forbidding?: ((finding: Finding) => Finding) | undefined;
+  readonly forbidding?: (finding: Finding) => Finding;
   /** Called for each output (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
   readonly redaction: Redaction;
@@ -288,4 +287,28 @@ function notCompared(reason: unknown): AgentReplayError {
       hint: 'What was replayed is in the journal: `agent-replay merge FOLDER`, with the output folder, compares it.',
     },
   );
+}
+
+/** Characters from which redacting and comparing a piece may keep a thread busy for long. */
+const BIG = 256 * 1024;
+/** What a value of an object or a list counts besides its text: many small ones take long, too. */
+const NODE = 64;
+
+/** Whether any of these values is big. Looks at no text, and at few thousand nodes at most of each. */
+function isBig(values: readonly unknown[], most: number = BIG): boolean {
+  return values.some((value) => {
+    let left = most;
+    for (const pending = [value]; pending.length > 0 && left >= 0; ) {
+      const each = pending.pop();
+      left -= NODE + (typeof each === 'string' ? each.length : 0);
+      if (typeof each === 'object' && each !== null) for (const part of Object.values(each)) pending.push(part);
+    }
+    return left < 0;
+  });
+}
+
+/** Whether an answer or a trace is big. With `AGENT_REPLAY_BIG=0` tests have each one so. */
+function isBigReplay({ outcome, replaced = [] }: ReplayResult): boolean {
+  const most = process.env.AGENT_REPLAY_BIG;
+  return isBig([outcome, ...replaced.map((each) => each.outcome)], most === undefined ? BIG : Number(most));
 }

@@ -28,9 +28,9 @@ export interface RunLedgerOptions {
   readonly header: JournalHeader;
   readonly config: LedgerConfig;
   /** Folder for the files of the distinct behaviours; undefined: none are written. */
-  readonly traces?: string | undefined;
+  readonly traces?: string;
   /** It is of one session, and {@link RunLedger.replayed} will be asked, so its behaviours are held. */
-  readonly isOnDemand?: boolean | undefined;
+  readonly isOnDemand?: boolean;
 }
 
 type LedgerConfig = Pick<

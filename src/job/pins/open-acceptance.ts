@@ -19,11 +19,11 @@ interface OpenAcceptance {
   acceptInto(text: string, result: SessionResult): Pick<Acceptance, 'accepted'> & { readonly text: string };
 }
 
-export interface AcceptanceOptions {
+interface AcceptanceOptions {
   /** The replays become recordings beside the original, whichever gate judges the session. */
   readonly asRecordings: boolean;
   /** Refuses if it says that this is CI, where nobody reviews what is accepted. */
-  readonly environment?: NodeJS.ProcessEnv | undefined;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** @throws AgentReplayError `INPUT_INVALID`; `USAGE` in CI */

@@ -19,18 +19,18 @@ import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts
 
 export interface RecordOptions {
   /** Starts the agent, instead of the configured command. */
-  readonly command?: string | undefined;
+  readonly command?: string;
   /** Which of several configured agents; passed on as SVC_AGENT_ID. */
-  readonly agentId?: string | undefined;
+  readonly agentId?: string;
   /** The agent is told it as it is told the port of `{port}`. */
-  readonly port?: number | undefined;
+  readonly port?: number;
   /** Folder of the pins, relative to the configuration's root. */
   readonly dir: string;
   /** Name of the file, instead of the first words; further sessions get a number. */
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** Replaces pins of sessions that were recorded before. */
   readonly update: boolean;
-  readonly turns?: number | undefined;
+  readonly turns?: number;
   readonly signal: AbortSignal;
   readonly on: (event: RecordEvent) => void;
 }

@@ -24,7 +24,7 @@ export type RecordedTurnEvent =
 
 interface Options {
   readonly dir: string;
-  readonly name?: string | undefined;
+  readonly name?: string;
   readonly update: boolean;
   readonly on: (event: RecordedTurnEvent) => void;
 }

@@ -35,9 +35,9 @@ interface RecordedPins {
 export interface RecordOptions {
   /** Files or patterns of pins, as in a selection. */
   readonly patterns: readonly string[];
-  readonly keeping?: Keeping | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly on?: ((event: JobEvent) => void) | undefined;
+  readonly keeping?: Keeping;
+  readonly signal?: AbortSignal;
+  readonly on?: (event: JobEvent) => void;
 }
 
 /**

@@ -28,7 +28,7 @@ export interface SelfTest {
   readonly status: SelfTestStatus;
   readonly trials: readonly PinTrial[];
   /** Present if the configuration has a judge. */
-  readonly judge?: JudgeTest | undefined;
+  readonly judge?: JudgeTest;
   /** Pins that could not be read. */
   readonly problems: readonly AgentReplayError[];
 }

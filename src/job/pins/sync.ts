@@ -27,8 +27,8 @@ interface SyncOptions {
   /** ISO 8601. */
   readonly since: string;
   readonly limit: number;
-  readonly search?: string | undefined;
-  readonly agentId?: string | undefined;
+  readonly search?: string;
+  readonly agentId?: string;
   /** Folder of the pins, relative to the configuration's root. */
   readonly dir: string;
   /** Replaces pins that differ; otherwise sessions without a new turn are not read again. */

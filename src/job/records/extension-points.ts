@@ -42,11 +42,11 @@ export interface GateUnit {
   /** From 1. */
   readonly turns: readonly number[];
   /** Runs of each turn at first. Default: `runs`. */
-  readonly first?: number | undefined;
+  readonly first?: number;
   /** The most runs of each turn that looks can add. */
   readonly more: number;
   /** Those that they add in the mean while nothing has changed. Default: none. */
-  readonly usual?: number | undefined;
+  readonly usual?: number;
 }
 
 /** `base` is undefined if there is none for the session. */
@@ -54,15 +54,15 @@ export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'look
 
 export interface LedgerPart {
   /** Other sessions are elsewhere, so nothing about all of them is decided here. */
-  readonly isPart?: boolean | undefined;
+  readonly isPart?: boolean;
   /** Replays that the last look at all sessions reads, where all parts, merged, have asked for it. */
-  readonly lastLook?: number | undefined;
+  readonly lastLook?: number;
   /** Tested turns of the whole run, if only one session is here. */
-  readonly counted?: number | undefined;
+  readonly counted?: number;
   /** The same of a part. Default: those that are here. */
-  readonly planned?: number | undefined;
+  readonly planned?: number;
   /** A green run simulates what it could have seen, which takes a while. */
-  readonly saysSeen?: boolean | undefined;
+  readonly saysSeen?: boolean;
 }
 
 export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift' | 'base'>, LedgerPart {
@@ -77,7 +77,7 @@ export interface Look {
   readonly from: number;
   readonly to: number;
   /** As a run says it, after "because"; unknown of runs that a journal holds. */
-  readonly why?: string | undefined;
+  readonly why?: string;
 }
 
 /** What is known of a session; for looks, only finished sessions with units. */
@@ -126,6 +126,6 @@ export type BaseResult = NonNullable<Report['results']['base']>;
 export interface GateVerdict {
   readonly sessions: readonly SessionOutcome[];
   /** Undefined if nothing was tested. */
-  readonly shift?: RunShift | undefined;
-  readonly base?: Pick<BaseResult, 'blame' | 'sessions' | 'drifted' | 'driftedSuites'> | undefined;
+  readonly shift?: RunShift;
+  readonly base?: Pick<BaseResult, 'blame' | 'sessions' | 'drifted' | 'driftedSuites'>;
 }

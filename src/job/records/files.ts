@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { notWritable, replaceFile } from '../../files/index.ts';
+import { notWritable, OUR_FOLDER, replaceFile } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
 import { type PlacesOf, type Report, reportFormats } from '../../report/index.ts';
 import type { Reporter } from './extension-points.ts';
 import { keptIn } from './kept-traces.ts';
-import { makeOutputFolder, OUR_FOLDER, PRIVATE_FILE } from './output-folder.ts';
+import { makeOutputFolder, PRIVATE_FILE } from './output-folder.ts';
 
 /** Beside the configuration. */
 export const PIN_LOCK = 'pins.lock';

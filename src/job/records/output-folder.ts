@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isRunning, startOfProcess } from '../../agent/index.ts';
 import { sleep } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { isTemporaryName, temporaryName } from '../../files/index.ts';
+import { isTemporaryName, OUR_FOLDER, temporaryName } from '../../files/index.ts';
 import { jsonIn } from '../../json/index.ts';
 import { Interruption, interruptionOf } from './interruption.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
@@ -15,8 +15,6 @@ import { JOURNAL_FILE } from './journal-file.ts';
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** By default, everything that we keep in a project is in this folder. */
-export const OUR_FOLDER = '.agent-replay';
 const LOCK = '.run.lock';
 const POLL_MS = 100;
 
@@ -56,12 +54,12 @@ const holder = z.object({ host: z.string(), process: z.int().positive(), startTi
 type Holder = z.infer<typeof holder>;
 
 interface ClaimOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called once with the process id if another run holds the folder. */
-  readonly onWaiting?: ((process: number) => void) | undefined;
+  readonly onWaiting?: (process: number) => void;
 }
 
-export interface ClaimedFolder extends AsyncDisposable {
+interface ClaimedFolder extends AsyncDisposable {
   /** It contains no journal of an earlier run. */
   readonly isNew: boolean;
 }

@@ -11,9 +11,9 @@ export interface PlannedSession {
   readonly turns: readonly number[];
   /** Numbers of the runs of each turn. */
   readonly runs: readonly number[];
-  readonly own?: OwnSettings | undefined;
+  readonly own?: OwnSettings;
   /** Set where its recordings and those of its agent are alike, so that nothing tests how they vary. */
-  readonly gate?: GateKind | undefined;
+  readonly gate?: GateKind;
   /** Until then it fails no run and is in no test. */
   readonly quarantine?: SessionResult['quarantine'];
   /** Why the session, or a part of it, is not replayed. */

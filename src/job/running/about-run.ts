@@ -8,8 +8,8 @@ import type { RunPlan } from './plan.ts';
 import type { Revision } from './revision.ts';
 
 interface AboutOptions extends Pick<JobOptions, 'command' | 'configFile'> {
-  readonly revision?: Revision | undefined;
-  readonly language?: Language | undefined;
+  readonly revision?: Revision;
+  readonly language?: Language;
 }
 
 export function aboutRun({ agents, part }: Pick<RunPlan, 'agents' | 'part'>, options: AboutOptions = {}): RunAbout {

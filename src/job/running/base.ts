@@ -22,7 +22,7 @@ export interface NoBaseAgent {
 }
 
 interface BaseOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   readonly onOutput: (line: string) => void;
 }
 

@@ -20,16 +20,16 @@ interface ConductorOptions extends Pick<JobOptions, 'signal' | 'secrets' | 'on'>
   readonly sessions: () => readonly PlannedSession[];
 }
 
-export interface StartOptions extends Omit<LiveAgentOptions, 'onSecret' | 'onOutput' | 'onDelay'> {
+interface StartOptions extends Omit<LiveAgentOptions, 'onSecret' | 'onOutput' | 'onDelay'> {
   /** Default: the conductor's own. */
-  readonly config?: Config | undefined;
+  readonly config?: Config;
   /** Begins each line of its output. */
-  readonly label?: string | undefined;
+  readonly label?: string;
 }
 
 export interface ReplayHow extends Pick<RoundsOptions, 'signal' | 'byRound' | 'onStopping'> {
   /** Default: the conductor's own. */
-  readonly config?: Config | undefined;
+  readonly config?: Config;
 }
 
 /** A run, or part of one, that has ended. */

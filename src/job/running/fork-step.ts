@@ -17,8 +17,8 @@ interface ForkOptions {
   /** Turn and step, from 1, as reports number the steps of the recording. */
   readonly at: (pin: Pick<Pin, 'path' | 'session'>) => Pick<Fork, 'turn' | 'step'>;
   readonly runs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly onRun?: ((run: number) => void) | undefined;
+  readonly signal?: AbortSignal;
+  readonly onRun?: (run: number) => void;
 }
 
 /** The result of asking a model for one step again. */

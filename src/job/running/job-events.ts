@@ -67,13 +67,13 @@ function mutatingNote(tool: string, count: number): string {
 
 export interface JobOptions extends Selection {
   /** Ends the run early, with a report of everything that had finished. */
-  readonly signal?: AbortSignal | undefined;
-  readonly on?: ((event: JobEvent) => void) | undefined;
+  readonly signal?: AbortSignal;
+  readonly on?: (event: JobEvent) => void;
   /** Folder of the journal and of the distinct behaviours; without it nothing is written. */
-  readonly outputDir?: string | undefined;
+  readonly outputDir?: string;
   /** Further secrets, beside those of the configuration and the environment. */
-  readonly secrets?: readonly string[] | undefined;
+  readonly secrets?: readonly string[];
   /** The command line and the configuration file named on it, for the report. */
-  readonly command?: string | undefined;
-  readonly configFile?: string | undefined;
+  readonly command?: string;
+  readonly configFile?: string;
 }

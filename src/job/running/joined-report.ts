@@ -14,10 +14,10 @@ type Usage = Report['evidence']['usage'];
 
 interface JoinOptions {
   /** Failures that are in none of the reports. */
-  readonly problems?: readonly Problem[] | undefined;
-  readonly command?: string | undefined;
+  readonly problems?: readonly Problem[];
+  readonly command?: string;
   /** If none is missing, all sessions are tested together. */
-  readonly tested?: readonly FirstLook[] | undefined;
+  readonly tested?: readonly FirstLook[];
 }
 
 /**

@@ -64,27 +64,27 @@ export interface Settling {
    * Set for the last replays: once all are answered and the receiver is quiet, the agent is stopped so that it flushes its
    * last spans. Called when that begins.
    */
-  readonly onStopping?: (() => void) | undefined;
+  readonly onStopping?: () => void;
   /** Whether anything seen so far would fail the run. If so, the receiver waits longer for late spans. */
-  readonly isInDoubt?: (() => boolean | Promise<boolean>) | undefined;
+  readonly isInDoubt?: () => boolean | Promise<boolean>;
 }
 
 /** Its `signal` gives up: the agent gets less time to end. */
 export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect' | 'onLost'> {
   /** Default: the recording if `offline` is set, else nothing. */
-  readonly model?: ModelStandIn | undefined;
+  readonly model?: ModelStandIn;
   /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
-  readonly isAsking?: boolean | undefined;
+  readonly isAsking?: boolean;
   /** Takes each secret of the receiver and the platform before any output could contain it. */
   readonly onSecret: (secret: string) => void;
   /** Takes lines that are not redacted. */
   readonly onOutput: (line: string) => void;
   /** Called at the end with the number of reads and of forwarded exports. */
-  readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
+  readonly onTraces?: (effort: TracingEffort) => void;
   /** Called once everything that can be checked before the start is right. */
-  readonly onStarting?: (() => void) | undefined;
+  readonly onStarting?: () => void;
   /** Called each second, if it takes long. */
-  readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
+  readonly onAwaited?: (missing: readonly string[]) => void;
   /** Takes the full story of a crash, or of a defect of our servers, once. The replays that it broke only mention it. */
   readonly onCrash: (crash: AgentReplayError) => void;
 }
@@ -286,9 +286,6 @@ function withHeaders(settings: ReplayOptions, headers: Readonly<Record<string, s
 }
 
 /** The environment variable that tells the agent its own id. */
-export function identityOf(
-  { id }: { readonly id?: string | undefined },
-  { identifiers }: Config,
-): Record<string, string> {
+export function identityOf({ id }: { readonly id?: string }, { identifiers }: Config): Record<string, string> {
   return id === undefined ? {} : { [wireNames(identifiers).env.agentId]: id };
 }

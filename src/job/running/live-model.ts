@@ -28,7 +28,7 @@ interface LiveModelOptions {
 }
 
 /** Stands between an agent and its models, and beside the stand-in of its tools. */
-export interface LiveModel extends ToolStandIn, AsyncDisposable {
+interface LiveModel extends ToolStandIn, AsyncDisposable {
   /** Variables of the agent, in place of the addresses of its models. */
   readonly environment: Readonly<Record<string, string>>;
 }

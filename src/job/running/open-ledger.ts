@@ -20,14 +20,14 @@ interface LedgerMeans extends Pick<Concluding, 'about' | 'signal'>, Pick<RunLedg
   /** Aborted when the time of the whole run is over. */
   readonly late: AbortSignal;
   /** Everything is judged by this configuration. Default: the conductor's own. */
-  readonly config?: Config | undefined;
+  readonly config?: Config;
   /** Number of turns judged by shift in the whole project, if the plan is one session of it. */
-  readonly turns?: number | undefined;
-  readonly journalIn?: string | undefined;
+  readonly turns?: number;
+  readonly journalIn?: string;
   /** The journal there holds the beginning of this run. */
-  readonly goesOn?: boolean | undefined;
+  readonly goesOn?: boolean;
   /** The parent of `traces`, the folder of the distinct behaviours. */
-  readonly tracesIn?: string | undefined;
+  readonly tracesIn?: string;
 }
 
 /** Opens the ledger of a plan, with its journal and its files of behaviours. */

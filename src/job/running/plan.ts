@@ -4,6 +4,7 @@ import type { AgentOptions } from '../../agent/index.ts';
 import { RecordedTurn, unknownTools } from '../../compare/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, secretWords, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { OUR_FOLDER } from '../../files/index.ts';
 import type { Report } from '../../report/index.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
@@ -19,11 +20,11 @@ import { checkNames, isNamed, quarantined } from './quarantine.ts';
 /** Which pinned sessions are replayed, and which turn. */
 export interface Selection {
   /** Files or patterns, relative to the root or absolute, instead of the configured ones. */
-  readonly patterns?: readonly string[] | undefined;
+  readonly patterns?: readonly string[];
   /** Id, title or path contains it. */
-  readonly grep?: string | undefined;
+  readonly grep?: string;
   /** Only this turn, from 1, of the sessions that have it. */
-  readonly turn?: number | undefined;
+  readonly turn?: number;
 }
 
 export interface PlannedAgent {
@@ -31,13 +32,13 @@ export interface PlannedAgent {
   readonly options: AgentOptions;
   readonly sessions: readonly PlannedSession[];
   /** How it traces: also those that `grep` leaves out. */
-  readonly pins?: readonly PlannedSession['pin'][] | undefined;
+  readonly pins?: readonly PlannedSession['pin'][];
   /** Used where the pins of other shards are not kept. */
-  readonly habits?: TracingHabits | undefined;
+  readonly habits?: TracingHabits;
 }
 
 /** The pins that a plan is made of. */
-export interface ReadPins {
+interface ReadPins {
   /** The chosen ones. */
   readonly pins: readonly Pin[];
   /** Those that are not chosen may have no turns. */
@@ -88,12 +89,12 @@ interface Part {
   /** Its part of what all shards may spend. */
   readonly budget: Pick<Config, 'maxCalls' | 'maxCost'>;
   /** Replays of each session that the last look at all of them reads, if any is tested. */
-  readonly lastLook?: number | undefined;
+  readonly lastLook?: number;
 }
 
 /** A plan, or this job's part of it. */
 export interface RunPlan extends Plan {
-  readonly part?: Part | undefined;
+  readonly part?: Part;
 }
 
 /** A mistake in one pin does not stop the others. */
@@ -395,7 +396,7 @@ export function unknownToolsNote(
 }
 
 function hasRun({ root }: Config): boolean {
-  return existsSync(path.join(root, '.agent-replay', 'report.json'));
+  return existsSync(path.join(root, OUR_FOLDER, 'report.json'));
 }
 
 function noSuchTurn(turn: number | undefined): AgentReplayError {

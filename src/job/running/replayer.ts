@@ -9,20 +9,20 @@ import { replaySession, type Wanted } from './replay-session.ts';
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
 
-export interface ReplayWhen {
-  readonly signal?: AbortSignal | undefined;
+interface ReplayWhen {
+  readonly signal?: AbortSignal;
   /** Writes behaviours to the output folder. */
-  readonly keep?: boolean | undefined;
+  readonly keep?: boolean;
   /** Makes the replayed behaviour the new original and writes the pin, under the rules of `agent-replay accept`. */
-  readonly accepting?: boolean | Promise<boolean> | undefined;
+  readonly accepting?: boolean | Promise<boolean>;
 }
 
 interface ReplayerOptions {
   /** Gives up: replays fail with its reason, and the agents get less time to end. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Takes each line of the agents' output that is to be shown, and failures beside a replay; redacted. */
-  readonly onOutput?: ((line: string) => void) | undefined;
-  readonly outputDir?: string | undefined;
+  readonly onOutput?: (line: string) => void;
+  readonly outputDir?: string;
 }
 
 /**

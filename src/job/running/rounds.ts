@@ -6,11 +6,11 @@ import { requestsOf, type Unproved } from './live-tools.ts';
 
 export interface RoundsOptions extends Omit<LiveReplayOptions, 'side'>, Settling {
   /** The first run of every session, then the second. Default: all runs of a session, then the next session. */
-  readonly byRound?: boolean | undefined;
+  readonly byRound?: boolean;
   /** The sessions of the next round, asked for when a round is over and its results were taken; none ends the replays. */
-  readonly next?: (() => Promise<readonly PlannedSession[]>) | undefined;
+  readonly next?: () => Promise<readonly PlannedSession[]>;
   /** Takes sessions that may not be replayed. Default: then none is. */
-  readonly onUnproved?: ((unproved: Unproved) => void) | undefined;
+  readonly onUnproved?: (unproved: Unproved) => void;
 }
 
 /**

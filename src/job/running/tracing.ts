@@ -30,9 +30,9 @@ export interface OpenTraces extends AsyncDisposable {
 }
 
 export interface OpenOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called while reads wait for a limit of the platform. */
-  readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
+  readonly onDelay?: (delay: ReadDelay) => void;
   readonly onSpan?: ReceiverOptions['onSpan'];
   readonly onDefect?: ReceiverOptions['onDefect'];
   readonly onLost?: ReceiverOptions['onLost'];

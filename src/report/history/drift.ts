@@ -4,7 +4,7 @@ import { gateOf } from '../status.ts';
 import { nameOfPin } from '../words/words.ts';
 
 /** The earlier nights of a history, oldest first. */
-type Nights = readonly { readonly drift?: readonly NightDrift[] | undefined }[];
+type Nights = readonly { readonly drift?: readonly NightDrift[] }[];
 
 type Told = NonNullable<Report['results']['drift']>[number];
 

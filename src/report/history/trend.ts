@@ -16,7 +16,7 @@ export interface Trend {
   readonly session: string;
   /** The pin's path in the latest run. */
   readonly pin: string;
-  readonly agentId?: string | undefined;
+  readonly agentId?: string;
   readonly points: readonly TrendPoint[];
 }
 
@@ -26,7 +26,7 @@ export const SHOWN_RUNS = 30;
 /** Sorted by pin. @param options.session only the one with this id, or with this name or path of its pin */
 export function trendsOf(
   entries: readonly HistoryEntry[],
-  { last = SHOWN_RUNS, session: only }: { last?: number | undefined; session?: string | undefined } = {},
+  { last = SHOWN_RUNS, session: only }: { last?: number; session?: string } = {},
 ): Trend[] {
   const trends = new Map<string, Omit<Trend, 'points'> & { points: TrendPoint[] }>();
   for (const { sessions, startedAt, commit, branch, models = [], status } of entries.slice(-last)) {

@@ -84,6 +84,6 @@ async function packedParts(items: readonly unknown[]): Promise<string> {
  * HTML ends a script element at `</script` and hides what follows `<!--`: without any `<` there is neither. Line separators
  * look like line breaks in the source.
  */
-export function forScript(json: string): string {
+function forScript(json: string): string {
   return json.replace(/[<\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

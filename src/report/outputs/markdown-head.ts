@@ -23,7 +23,7 @@ import {
 /** What passed needs no box. */
 const ALERTS = { passed: undefined, failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
 
-export interface VerdictOptions extends MarkdownOptions {
+interface VerdictOptions extends MarkdownOptions {
   readonly groups: readonly CauseGroup[];
   readonly failures: readonly Alike[];
 }

@@ -13,25 +13,25 @@ export interface MarkdownOptions {
   /** In UTF-8 bytes, in place of `maxChars`: GitHub's limit for a job summary is 1 MiB. */
   readonly maxBytes?: number;
   /** Names the report, above everything else. Markdown, not escaped here. */
-  readonly head?: string | undefined;
+  readonly head?: string;
   /** Address of a pin, such as its file at the commit of the run. Not escaped here. */
-  readonly linkTo?: Link | undefined;
+  readonly linkTo?: Link;
   /** Whether a heading above it gives the result already. */
-  readonly isTitled?: boolean | undefined;
+  readonly isTitled?: boolean;
   /** Whether it is read on a pull request, before somebody merges it. */
-  readonly isOnPull?: boolean | undefined;
+  readonly isOnPull?: boolean;
   /** Whether it stands inside a fold, where GitHub shows no box. */
-  readonly isPart?: boolean | undefined;
+  readonly isPart?: boolean;
   /** Address of report.html, or, with a fragment, of a place where it is found. Not escaped here. */
-  readonly reportUrl?: string | undefined;
+  readonly reportUrl?: string;
   /** Files, as `file:line`, that hold a line of a prompt. */
-  readonly placesOf?: PlacesOf | undefined;
+  readonly placesOf?: PlacesOf;
   /** What becomes of pins in the change that is looked at: `2 recorded again, 1 removed`. */
-  readonly pins?: string | undefined;
+  readonly pins?: string;
   /** Why this run could not tell anything, if its surroundings say so. */
-  readonly aside?: string | undefined;
+  readonly aside?: string;
   /** The result is escaped. */
-  readonly say?: Say | undefined;
+  readonly say?: Say;
 }
 
 /** The address of a pin; undefined if there is none. */

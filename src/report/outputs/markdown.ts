@@ -197,7 +197,7 @@ const MAX_ROW_NAMES = 2;
 /** @param rows which say the same */
 function cellsOf(
   rows: readonly Row[],
-  { linkTo, reportUrl }: { readonly linkTo: Link; readonly reportUrl?: string | undefined },
+  { linkTo, reportUrl }: { readonly linkTo: Link; readonly reportUrl?: string },
 ): string[] {
   const [{ session, about, what, often }] = rows as [Row];
   const names = firstOf(rows, MAX_ROW_NAMES, (row) => linkedName(row.session, linkTo)).join(', ');

@@ -48,13 +48,13 @@ export interface TerminalOptions {
   /** Width of the terminal; default 100. */
   readonly columns?: number;
   /** Problems that the caller has printed, with what is known of each session: of them only sessions and status follow. */
-  readonly printed?: readonly Problem[] | undefined;
+  readonly printed?: readonly Problem[];
   /** The story of each session as well. */
   readonly isVerbose?: boolean;
   /** Folds what is long as logs of GitHub Actions do. */
   readonly isGrouped?: boolean;
   /** Files that contain a line of a prompt, as `file:line`. */
-  readonly placesOf?: PlacesOf | undefined;
+  readonly placesOf?: PlacesOf;
 }
 
 const STATUS_STYLES: Readonly<Record<Status, Style>> = {

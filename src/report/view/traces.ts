@@ -11,15 +11,15 @@ import { bySeverity } from '../words/words.ts';
 /** A step that a report shows cut, or the observation that it was made from. */
 interface KeptStep {
   readonly number: number;
-  readonly observationId?: string | undefined;
+  readonly observationId?: string;
   /** The whole text, if a report cuts it. */
-  readonly text?: string | undefined;
+  readonly text?: string;
 }
 
 /** What a run did, as kept beside a report. */
 export interface KeptRun {
   readonly recording: Recording;
-  readonly steps?: readonly KeptStep[] | undefined;
+  readonly steps?: readonly KeptStep[];
 }
 
 /** What a run did in one turn: the recording (`cluster` null), or a behaviour. */
@@ -38,7 +38,7 @@ interface KeptBehaviour extends Pick<KeptTrace, 'cluster' | 'recording' | 'steps
 }
 
 /** Kept of a turn, so that it can be read when its traces are gone. */
-export interface KeptTurn {
+interface KeptTurn {
   /** Part of the report. */
   readonly laid: LaidTurn;
   /** Beside the report, one file each. */

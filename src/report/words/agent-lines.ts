@@ -9,8 +9,8 @@ import { modelCommand, rerunCommand, runNumbers, separationOf, sessionsWithStory
 /** A text by which a divergence can be found in the project's files. */
 export interface Clue {
   /** A line of a prompt as the replays had it; if it was cut, without its end. */
-  readonly line?: string | undefined;
-  readonly tool?: string | undefined;
+  readonly line?: string;
+  readonly tool?: string;
 }
 
 /** Of a value: `what` says what differs, and the report has the whole. */

@@ -142,7 +142,7 @@ function nameOf({ ref, commit }: BaseResult): string {
   return commit === undefined || ref === commit ? ref : `${ref} (${commit.slice(0, COMMIT_CHARS)})`;
 }
 
-function whose({ agentId }: { agentId?: string | undefined }): string {
+function whose({ agentId }: { agentId?: string }): string {
   return agentId === undefined ? '' : ` of ${agentId}`;
 }
 

@@ -384,7 +384,7 @@ export function notesOf({ evidence }: Report): string[] {
 }
 
 /** A note that spans came late, and what to do about it. */
-export function lateNotes({ runs, language }: Report['evidence']): string[] {
+function lateNotes({ runs, language }: Report['evidence']): string[] {
   const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
   const [spans, last] = [sum('spans'), sum('last')];
   if (spans === 0) return [];

@@ -22,7 +22,7 @@ export interface ForwardOptions {
   readonly publicKey: string;
   readonly secretKey: string;
   /** Nothing more is tried after this is aborted. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Bytes that may wait for delivery. Default: 64 MiB. */
   readonly maxBytes?: number;
   /** Before the second try, in milliseconds; twice as long before the third. Default: 500. */

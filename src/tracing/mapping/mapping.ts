@@ -15,7 +15,7 @@ import { unreadIn } from './unread.ts';
  * Maps spans as the platform's own server does (v4.16.0), so that a recording read from the platform and a replay
  * read from the receiver agree. First match wins in every list of attributes.
  */
-export function spanMapper(options: { identifiers?: Identifiers | undefined } = {}): (span: Span) => Arrival {
+export function spanMapper(options: { identifiers?: Identifiers } = {}): (span: Span) => Arrival {
   const contractKeys = contractKeysOf(options);
   const findRunId = replayRunIdFinder(options);
   return (span) => {
@@ -36,7 +36,7 @@ export function spanMapper(options: { identifiers?: Identifiers | undefined } = 
 }
 
 /** Bare attributes with the contract's metadata are kept, so that `doctor` can say so. */
-export function contractKeysOf({ identifiers }: { identifiers?: Identifiers | undefined }): string[] {
+export function contractKeysOf({ identifiers }: { identifiers?: Identifiers }): string[] {
   return [...Object.values(wireNames(identifiers).keys), 'agent_id', 'session_id', 'run_id', TRACE_SPANS];
 }
 

@@ -21,7 +21,7 @@ export interface Span {
 }
 
 /** Texts are empty where nothing is said. */
-export interface Scope {
+interface Scope {
   name: string;
   version: string;
 }

@@ -18,7 +18,7 @@ import type { TraceFields, TraceRecord } from './trace-record.ts';
 import { numbersIn } from './usage.ts';
 
 /** Converts rows of both read APIs to the records that the receiver makes of spans. */
-export interface RowReader {
+interface RowReader {
   /** From `GET /traces/{id}`: the trace and all its observations. */
   trace(body: JsonObject): TraceRecord[];
   /** From one row of `GET /v2/observations`; undefined without an id. */
@@ -27,7 +27,7 @@ export interface RowReader {
   replayRunId(row: JsonObject): string | undefined;
 }
 
-export function rowReader(options: { identifiers?: Identifiers | undefined } = {}): RowReader {
+export function rowReader(options: { identifiers?: Identifiers } = {}): RowReader {
   const { keys } = wireNames(options.identifiers);
   const contractKeys = contractKeysOf(options);
   return {

@@ -88,9 +88,7 @@ function metadataOf(attributes: Attributes, known: MetadataPlaces): JsonObject {
 }
 
 /** Finds the replay run id on a span at any level, even where a platform would not look for it. */
-export function replayRunIdFinder(options: {
-  identifiers?: Identifiers | undefined;
-}): (span: Span) => string | undefined {
+export function replayRunIdFinder(options: { identifiers?: Identifiers }): (span: Span) => string | undefined {
   const key = wireNames(options.identifiers).keys.replayRunId;
   const metadataKeys = ALL_METADATA.map((place) => `${place}.${key}`);
   return ({ attributes, resource }) => {

@@ -18,14 +18,14 @@ import type { Arrival, TraceRecord } from './trace-record.ts';
  * Reads a file of traces, or already parsed documents of one.
  * @throws AgentReplayError `TRACE_INVALID` with the line if known
  */
-export type TraceFileReader = (content: string | readonly JsonObject[]) => Arrival[];
+type TraceFileReader = (content: string | readonly JsonObject[]) => Arrival[];
 
-export interface TraceFileOptions {
-  readonly identifiers?: Identifiers | undefined;
+interface TraceFileOptions {
+  readonly identifiers?: Identifiers;
   /** Called with the number, from 1, of each line between traces that another program wrote. */
-  readonly onForeign?: ((line: number) => void) | undefined;
+  readonly onForeign?: (line: number) => void;
   /** Called for each document with the name of its format, for people. */
-  readonly onFormat?: ((name: string) => void) | undefined;
+  readonly onFormat?: (name: string) => void;
 }
 
 /** Recognised by their content, after our own format and the platform's. */

@@ -58,11 +58,11 @@ export interface TimeRange {
   /** ISO 8601. */
   readonly since: string;
   /** ISO 8601, itself left out. */
-  readonly until?: string | undefined;
+  readonly until?: string;
 }
 export interface TraceQuery extends TimeRange {
   /** Value of `agent_id` in the metadata. Not every place filters, so the caller checks again. */
-  readonly agentId?: string | undefined;
+  readonly agentId?: string;
   /** The whole name of the trace. */
-  readonly name?: string | undefined;
+  readonly name?: string;
 }

@@ -22,7 +22,7 @@ const SAID_LINES = 5;
  */
 export function commandApi(
   { command, cwd, answerMs = ANSWER_MS }: CommandPlace,
-  { identifiers, onCall }: { identifiers?: Identifiers | undefined; onCall: () => void },
+  { identifiers, onCall }: { identifiers?: Identifiers; onCall: () => void },
 ): ReadApi {
   const read = traceFileReader({ identifiers });
   async function* list(asked: Asked, signal: AbortSignal) {

@@ -59,7 +59,7 @@ export class Connection {
     options: {
       clock: Clock;
       readsPerMinute: number | undefined;
-      onDelay?: ((delay: ReadDelay) => void) | undefined;
+      onDelay?: (delay: ReadDelay) => void;
     },
   ) {
     this.host = site.host;

@@ -7,18 +7,18 @@ import { someAtATime } from './some-at-a-time.ts';
 
 export interface ConversationQuery {
   /** Only conversations with a turn since then, ISO 8601; by default at any time. */
-  readonly since?: string | undefined;
+  readonly since?: string;
   /** Only turns before then, ISO 8601. */
-  readonly until?: string | undefined;
+  readonly until?: string;
   /** Only this many, the newest. */
   readonly limit: number;
   /** Only those of this agent. If no trace names an agent, those that name none. */
-  readonly agentId?: string | undefined;
+  readonly agentId?: string;
   /** Only those with each of these words in their ids, names, inputs or outputs, in any case. */
-  readonly search?: string | undefined;
+  readonly search?: string;
   /** Search only this many of the newest traces; default {@link MAX_TRACES}, fewer if reads are limited. */
-  readonly maxTraces?: number | undefined;
-  readonly identifiers?: Identifiers | undefined;
+  readonly maxTraces?: number;
+  readonly identifiers?: Identifiers;
 }
 
 export interface Conversation {
@@ -75,7 +75,7 @@ export async function findConversations(
   let [traces, replays] = [0, 0];
   let lookedBackTo: string | undefined;
   const gathered = new Gathered(query);
-  const look = async (filter: { agentId?: string | undefined }): Promise<void> => {
+  const look = async (filter: { agentId?: string }): Promise<void> => {
     for await (const head of platform.heads({ since, until, ...filter }, signal)) {
       if (++traces > maxTraces) {
         lookedBackTo = head.timestamp;
@@ -102,7 +102,7 @@ export async function findConversations(
   return { conversations, rest, traces: Math.min(traces, maxTraces), replays, lookedBackTo, askedFor };
 }
 
-function isReplay({ metadata }: Trace, options: { identifiers?: Identifiers | undefined }): boolean {
+function isReplay({ metadata }: Trace, options: { identifiers?: Identifiers }): boolean {
   const { replayRunId, isReplay } = readTraceMetadata(metadata, options);
   return replayRunId !== undefined || isReplay === true;
 }
@@ -184,7 +184,7 @@ class Gathered {
 export async function conversationsOfIds(
   platform: Source,
   ids: readonly string[],
-  { signal, identifiers }: { signal: AbortSignal; identifiers?: Identifiers | undefined },
+  { signal, identifiers }: { signal: AbortSignal; identifiers?: Identifiers },
 ): Promise<Conversation[]> {
   const unique = [...new Set(ids)];
   if (unique.length < 2) return unique.map((id) => ({ id, turns: [] }));
@@ -217,7 +217,7 @@ export async function conversationsOfIds(
 export async function readConversation(
   platform: Source,
   id: string,
-  options: { signal: AbortSignal; known?: Conversation | undefined; identifiers?: Identifiers | undefined },
+  options: { signal: AbortSignal; known?: Conversation; identifiers?: Identifiers },
 ): Promise<Trace[]> {
   const ids = options.known?.traceIds ?? (await traceIdsOf(platform, id, options));
   const turn = ids.length === 1 && ids[0] === id ? await platform.trace(id, options) : undefined;
@@ -234,7 +234,7 @@ export async function readConversation(
 async function traceIdsOf(
   platform: Source,
   id: string,
-  options: { signal: AbortSignal; known?: Conversation | undefined },
+  options: { signal: AbortSignal; known?: Conversation },
 ): Promise<string[]> {
   const ids = new Set(await platform.tracesOf(id, options.signal));
   for (const turn of options.known?.turns ?? []) ids.add(turn.id);

@@ -31,7 +31,7 @@ export function filesApi({
   onForeign,
   onFormat,
   takesPipes = false,
-}: Omit<FilesPlace, 'platform'> & { identifiers?: Identifiers | undefined }): ReadApi {
+}: Omit<FilesPlace, 'platform'> & { identifiers?: Identifiers }): ReadApi {
   let foreign: number[] = [];
   let formats = new Set<string>();
   const reader = traceFileReader({

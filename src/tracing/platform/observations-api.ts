@@ -19,7 +19,7 @@ const LIGHT = 'core,basic,time,metadata';
 const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
 
 /** `GET /v2/observations` of servers from version 4 on. It has no traces, only rows that name one. */
-export function observationsApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
+export function observationsApi(connection: Connection, options: { identifiers?: Identifiers }): ReadApi {
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
   /** Rows per page for each kind of read: as many as have fitted so far. */

@@ -6,7 +6,7 @@ import { AgentReplayError } from '../../errors.ts';
 export type Place = LangfusePlace | FilesPlace | CommandPlace;
 
 /** What names a {@link Place} in a configuration. */
-export type PlaceName = 'platform' | 'files' | 'command';
+type PlaceName = 'platform' | 'files' | 'command';
 
 export interface LangfusePlace {
   readonly platform?: 'langfuse';
@@ -23,7 +23,7 @@ export interface CommandPlace {
   readonly command: readonly string[];
   readonly cwd: string;
   /** For one answer; a minute by default. */
-  readonly answerMs?: number | undefined;
+  readonly answerMs?: number;
 }
 
 /** Files, or folders to search. */
@@ -31,11 +31,11 @@ export interface FilesPlace {
   readonly platform: 'files';
   readonly paths: readonly string[];
   /** Called once for each file with foreign lines between its traces. */
-  readonly onForeign?: ((file: string, lines: readonly number[]) => void) | undefined;
+  readonly onForeign?: (file: string, lines: readonly number[]) => void;
   /** Called once per file with its format, for people. */
-  readonly onFormat?: ((file: string, formats: readonly string[]) => void) | undefined;
+  readonly onFormat?: (file: string, formats: readonly string[]) => void;
   /** Whether a path may be a pipe, which is read once when the place is opened. */
-  readonly takesPipes?: boolean | undefined;
+  readonly takesPipes?: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export function placeOf(
   source: PlaceName,
   options: {
     environment: Environment;
-    identifiers?: Identifiers | undefined;
+    identifiers?: Identifiers;
     files: readonly string[];
     command: readonly string[];
     root: string;
@@ -72,7 +72,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function platformCredentials(
   environment: Environment,
-  options: { identifiers?: Identifiers | undefined } = {},
+  options: { identifiers?: Identifiers } = {},
 ): LangfusePlace {
   const { env } = wireNames(options.identifiers);
   const host = firstSet(environment, [env.host, 'LANGFUSE_BASE_URL', 'LANGFUSE_BASEURL', 'LANGFUSE_HOST']);

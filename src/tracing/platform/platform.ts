@@ -7,24 +7,25 @@ import { type Clock, systemClock } from '../waiting/clock.ts';
 import type { TraceSource } from '../waiting/source.ts';
 import { EVER, type ReadApi } from './api.ts';
 import type { ReadCount, ReadDelay } from './budget.ts';
-import { chooseApi } from './choose-api.ts';
 import { commandApi } from './command-api.ts';
-import { Connection, type Site } from './connection.ts';
+import { Connection, type Site, unexpectedAnswer } from './connection.ts';
 import { filesApi } from './files-api.ts';
+import { observationsApi } from './observations-api.ts';
 import type { CommandPlace, FilesPlace, LangfusePlace, Place } from './place.ts';
 import { PATIENCE, type PlatformPatience, Poller } from './poller.ts';
+import { tracesApi } from './traces-api.ts';
 
-export type PlatformOptions = Place & {
-  readonly identifiers?: Identifiers | undefined;
+type PlatformOptions = Place & {
+  readonly identifiers?: Identifiers;
   /** Default: the smallest plan's limit on the vendor's cloud, no limit elsewhere. A server's own statement wins. */
-  readonly readsPerMinute?: number | undefined;
+  readonly readsPerMinute?: number;
   readonly patience?: Partial<PlatformPatience>;
   /** Called if reads wait for seconds because of the server's limit, and again while that lasts. */
-  readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
+  readonly onDelay?: (delay: ReadDelay) => void;
   /** How long a server that is not available is tried at opening, in milliseconds. Default: a few seconds. */
-  readonly openingMs?: number | undefined;
+  readonly openingMs?: number;
   /** Aborts only the opening. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** For tests. */
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -61,7 +62,7 @@ const UNLIMITED = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
 /** What a kind of place provides to make a {@link Platform}. */
 interface Opened {
   readonly url: string;
-  readonly secretKey?: string | undefined;
+  readonly secretKey?: string;
   readonly api: ReadApi;
   readonly environment: Record<string, string>;
   /** Absent if nothing is read over a network. */
@@ -179,4 +180,18 @@ async function connected(
       if (!isAway) throw error;
     }
   }
+}
+
+/**
+ * The older API where a server has both: traces of older SDKs reach the other only minutes later, or never.
+ * @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` if the server has neither
+ */
+async function chooseApi(
+  connection: Connection,
+  options: { identifiers?: Identifiers; signal: AbortSignal },
+): Promise<ReadApi> {
+  for (const api of [tracesApi(connection, options), observationsApi(connection, options)]) {
+    if (await api.probe(options.signal)) return api;
+  }
+  throw unexpectedAnswer(connection.host, 'GET /api/public/traces and /api/public/v2/observations: 404');
 }

@@ -24,7 +24,7 @@ const END = '9999';
 export function recordsApi(
   name: ReadApi['name'],
   list: (asked: Asked, signal: AbortSignal) => AsyncIterable<readonly Arrival[]>,
-  { identifiers }: { identifiers?: Identifiers | undefined },
+  { identifiers }: { identifiers?: Identifiers },
 ): ReadApi {
   const all = async (asked: Asked, signal: AbortSignal) => (await Array.fromAsync(list(asked, signal))).flat();
   return {

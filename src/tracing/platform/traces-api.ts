@@ -14,7 +14,7 @@ const PAGE = 100;
 const MAX_LISTED = 2_000;
 
 /** `GET /traces` and `/traces/{id}`: servers of version 3, and version 4 if it still writes both. */
-export function tracesApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
+export function tracesApi(connection: Connection, options: { identifiers?: Identifiers }): ReadApi {
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
   const numbered = (path: string, query: Record<string, string | undefined>, signal: AbortSignal) =>

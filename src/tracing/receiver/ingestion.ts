@@ -26,9 +26,7 @@ interface Piece {
  * Reads batches of the ingestion API that SDKs before OpenTelemetry use. Traces and observations come in pieces, in an
  * order that need not be the order in which they were made, so merging sorts them.
  */
-export function ingestionReader(
-  options: { identifiers?: Identifiers | undefined } = {},
-): (body: Json) => Batch | undefined {
+export function ingestionReader(options: { identifiers?: Identifiers } = {}): (body: Json) => Batch | undefined {
   const { replayRunId } = wireNames(options.identifiers).keys;
   return (body) => {
     if (!isJsonObject(body) || !Array.isArray(body.batch)) return undefined;

@@ -41,19 +41,19 @@ export interface ReceiverOptions {
   /** Silence after which missing spans and tool results count as never coming, in milliseconds. Default: 6000. */
   readonly settleMs?: number;
   /** Forwards everything to a platform, in the background. */
-  readonly forward?: ForwardOptions | undefined;
+  readonly forward?: ForwardOptions;
   /** Where an agent's other reads go, such as those of prompts. */
-  readonly readsFrom?: ReadsFrom | undefined;
+  readonly readsFrom?: ReadsFrom;
   /** Takes every span as it came, before it is processed. */
-  readonly onSpan?: ((span: SeenSpan) => void) | undefined;
+  readonly onSpan?: (span: SeenSpan) => void;
   /** Takes an error of the receiver's own, to which no span of the agent may be attributed. */
   readonly onDefect?: ServerOptions['onDefect'];
   /** Called once, if spans with this run's keys came that cannot be read: nobody knows what they tell. */
-  readonly onLost?: ((error: AgentReplayError) => void) | undefined;
+  readonly onLost?: (error: AgentReplayError) => void;
   /** Called with every trace that is not a replay's, each time it has become quiet. */
-  readonly onTurn?: ((turn: SeenTurn) => void) | undefined;
+  readonly onTurn?: (turn: SeenTurn) => void;
   /** For tests. */
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
 }
 
 /** A span, or an event of the older ingestion API, as an agent sent it. */

@@ -65,10 +65,7 @@ export class TraceStore {
   constructor(
     limits: StoreLimits,
     patience: Patience,
-    {
-      onTurn,
-      clock = systemClock,
-    }: { onTurn?: ((turn: SeenTurn) => void) | undefined; clock?: Clock | undefined } = {},
+    { onTurn, clock = systemClock }: { onTurn?: (turn: SeenTurn) => void; clock?: Clock } = {},
   ) {
     this.#limits = limits;
     this.#clock = clock;

@@ -2,7 +2,7 @@ import { echoesIn, isTool, type Observation, type Recording } from '../../trace/
 import { type Mentioned, type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 
 /** Whether something always comes with a tool's calls, as far as recordings show. */
-export type Regularity = 'always' | 'not always' | 'unknown';
+type Regularity = 'always' | 'not always' | 'unknown';
 
 /** What an agent's recordings show about how it traces: nothing is waited for that the agent never writes. */
 export interface TracingHabits {

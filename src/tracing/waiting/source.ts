@@ -28,14 +28,14 @@ export interface WaitOptions {
    * Resolves when the call's response has come, and rejects if the call broke off (then only a complete trace is taken).
    * Omitted: the call is over.
    */
-  readonly responded?: Promise<unknown> | undefined;
+  readonly responded?: Promise<unknown>;
   /** How many spans of the turn its endpoint handed to the exporter; asked once the response has come. */
   readonly announced?: (() => number | undefined) | undefined;
   /** How many answers its models have given in the turn, where somebody counts them. */
   readonly answers?: (() => number | undefined) | undefined;
-  readonly habits?: TracingHabits | undefined;
+  readonly habits?: TracingHabits;
   /** The recordings of its turn: steps that all of them have are waited for. */
-  readonly recordings?: readonly Recording[] | undefined;
+  readonly recordings?: readonly Recording[];
 }
 
 export type ReviseOptions = Pick<WaitOptions, 'signal' | 'habits' | 'recordings' | 'answers'>;

@@ -26,7 +26,7 @@ export interface Waiter extends Known {
 }
 
 /** All that differs between traces that are sent to us and those that are looked up. */
-export interface Arrivals {
+interface Arrivals {
   /** What is known of a replay's trace; undefined if there is nothing. May throw. */
   seen(waiter: Waiter): Seen | AgentReplayError | undefined;
   /** The trace is not taken before this time, by the clock. */

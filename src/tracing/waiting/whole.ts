@@ -208,21 +208,21 @@ export interface Patience {
 export interface Seen {
   readonly records: readonly TraceRecord[];
   /** How many observations it should have, where somebody says so, and how many of them came that name the replay. */
-  readonly said?: number | undefined;
-  readonly named?: number | undefined;
+  readonly said?: number;
+  readonly named?: number;
   /** Answers that its models gave, where somebody else counts them. */
-  readonly answers?: number | undefined;
+  readonly answers?: number;
   /** What came earlier may be seen later, as on a platform. */
-  readonly isDelayed?: boolean | undefined;
+  readonly isDelayed?: boolean;
   /** Part of it may have been in an export that was lost. */
-  readonly isLossy?: boolean | undefined;
+  readonly isLossy?: boolean;
   /** Rows show which span is the root, even where its parent is never exported. */
   readonly marksRoots: boolean;
 }
 
 /** What the recordings of an agent and of a turn show. */
 export interface Known {
-  readonly habits?: TracingHabits | undefined;
+  readonly habits?: TracingHabits;
   readonly turn: TurnHabits;
 }
 

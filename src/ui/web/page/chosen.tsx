@@ -1,19 +1,26 @@
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../../report/index.ts';
-import { isAsRecorded, isForced, rerunCommand, withSeen } from '../../../report/words/pages.ts';
-import type { RunResult, RunToRead, SessionDetail } from '../../index.ts';
+import {
+  duration,
+  isAsRecorded,
+  isForced,
+  lookOf,
+  rerunCommand,
+  verdictWord,
+  withSeen,
+} from '../../../report/words/pages.ts';
+import type { PastResult, RunResult, RunToRead, RunUnderWay, SessionDetail } from '../../index.ts';
 import { Copy } from '../parts/buttons.tsx';
-import { Facts, Problems, Verdict } from '../parts/look.tsx';
+import { Facts, Problems, Sign, Time, Verdict } from '../parts/look.tsx';
 import { Files, type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
 import { acceptedBy, Session, SessionActions, Title } from '../parts/session.tsx';
 import type { Report, SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
 import { type ReadTrace, Traces } from '../parts/traces.tsx';
 import { chosenIn } from '../parts/turns.ts';
+import { toldRow } from '../parts/what.tsx';
 import { Accept } from './accept.tsx';
 import { follow, go, NO_PLACE, NO_RESULT, note, START, withQuery } from './address.ts';
-import { Notes, Progress } from './live.tsx';
-import { Past } from './past.tsx';
 import { Recorded } from './recorded.tsx';
 import { RunBar } from './run-bar.tsx';
 import { ask, problemOf } from './server.ts';
@@ -305,5 +312,71 @@ function About({
       />
       <Past detail={detail} shown={shown} onShow={onShow} />
     </section>
+  );
+}
+
+/** What to know about a run. */
+function Notes({ notes }: { notes: readonly string[] }) {
+  return (
+    <>
+      {notes.map((note) => (
+        <p key={note} class="problem said">
+          <span aria-hidden="true">⚠</span> <Text>{note}</Text>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** How far a run is. */
+function Progress({ run: { said, came, total, ms } }: { run: RunUnderWay }) {
+  return (
+    <div class="progress">
+      <div class="line">
+        <p role="status" class="quiet grow">
+          <Text>{said}</Text>
+        </p>
+        {/* Not announced to screen readers, because it changes each second. */}
+        <span class="quiet">{duration(Math.floor(ms / 1_000) * 1_000)}</span>
+      </div>
+      <progress aria-label="Runs" max={Math.max(total, 1)} value={total === 0 ? undefined : came} />
+    </div>
+  );
+}
+
+/** The kept results of a session. */
+function Past({
+  detail: { past },
+  shown,
+  onShow,
+}: {
+  detail: SessionDetail;
+  shown: string | undefined;
+  onShow: (id: string) => void;
+}) {
+  if (past.length === 0) return null;
+  return (
+    <section class="past" aria-label="Past results">
+      <h3>Past results</h3>
+      <ul>
+        {past.map((each) => (
+          <li key={each.id}>
+            <button type="button" class="plain" aria-pressed={each.id === shown} onClick={() => onShow(each.id)}>
+              <One result={each} /> <Time iso={each.startedAt} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function One({ result: { session, isCancelled } }: { result: PastResult }) {
+  if (isCancelled || session === undefined) return <span>■ cancelled</span>;
+  return (
+    <>
+      <Sign {...lookOf(session)} /> {!isAsRecorded(session.verdict) && `${verdictWord(session)}, `}
+      {toldRow(session).count}
+    </>
   );
 }

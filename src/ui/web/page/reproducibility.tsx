@@ -1,16 +1,16 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { Problem } from '../../../report/index.ts';
 import { counted } from '../../../report/words/pages.ts';
-import type { Overview, SessionHead } from '../../index.ts';
+import type { Overview, RunUnderWay, SessionHead } from '../../index.ts';
 import { useNeighbours } from '../parts/keys.tsx';
 import { inGroups, SessionList } from '../parts/list.tsx';
 import { Problems } from '../parts/look.tsx';
 import { follow, go, note, START } from './address.ts';
 import { Chosen } from './chosen.tsx';
 import { listed } from './listed.ts';
+import { ASKED_MS, ask, problemOf } from './server.ts';
 import { Start } from './start.tsx';
 import { Sync } from './sync.tsx';
-import { useSessions } from './use-sessions.ts';
-import { useUnderWay } from './use-under-way.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SPANS = { 'at any time': '', 'in the last day': '1', 'in the last 7 days': '7', 'in the last 30 days': '30' };
@@ -159,4 +159,67 @@ function Pick({
       </button>
     </form>
   );
+}
+
+/** All running replays by session, whichever tab started them. */
+function useUnderWay(onOver: () => void): {
+  readonly underWay: ReadonlyMap<string, RunUnderWay>;
+  /** Call this after starting a run. */
+  look(): void;
+} {
+  const [runs, setRuns] = useState<readonly RunUnderWay[]>([]);
+  const [round, setRound] = useState(0);
+  const before = useRef(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    let timer = 0;
+    const look = async () => {
+      const now = await ask<RunUnderWay[]>('/api/runs', { signal: controller.signal }).catch(() => undefined);
+      if (now === undefined || controller.signal.aborted) return;
+      setRuns(now);
+      if (now.length < before.current) onOver();
+      before.current = now.length;
+      if (now.length > 0) timer = window.setTimeout(look, ASKED_MS);
+    };
+    void look();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [round, onOver]);
+  const look = useCallback(() => setRound((count) => count + 1), []);
+  return { underWay: new Map(runs.map((run) => [run.session, run])), look };
+}
+
+/** A search starts after this pause in typing. */
+const TYPING_MS = 120;
+
+/** The sessions that are searched for, requested whenever the search changes or `again` is called. */
+function useSessions({ text, agentId, since }: Readonly<Record<'text' | 'agentId' | 'since', string>>) {
+  const [shown, setShown] = useState<{ readonly found: readonly SessionHead[]; readonly isSearch: boolean }>();
+  const [problem, setProblem] = useState<Problem>();
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    const timer = setTimeout(
+      async () => {
+        try {
+          const query = { text, agentId, since };
+          const found = await ask<SessionHead[]>('/api/sessions', { query, signal: controller.signal });
+          // While somebody types, all sessions are not called matches.
+          setShown({ found, isSearch: text + agentId + since !== '' });
+          setProblem(undefined);
+        } catch (error) {
+          if (!controller.signal.aborted) setProblem(problemOf(error));
+        }
+      },
+      round === 0 && text === '' ? 0 : TYPING_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text, agentId, since, round]);
+  const again = useCallback(() => setRound((before) => before + 1), []);
+  return { found: shown?.found, isSearch: shown?.isSearch ?? false, problem, again };
 }

@@ -37,7 +37,7 @@ interface Asking {
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** @throws Failure, and errors of fetch if the server is gone */

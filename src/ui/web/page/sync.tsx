@@ -16,7 +16,7 @@ export function Sync({
 }: {
   platform: Overview['platform'];
   /** Only sessions of this agent that match this text. */
-  query?: { readonly search?: string | undefined; readonly agentId?: string | undefined };
+  query?: { readonly search?: string | undefined; readonly agentId?: string };
   onDone: () => void;
 }) {
   const [days, setDays] = useState(7);

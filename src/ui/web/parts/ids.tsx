@@ -4,7 +4,7 @@ import type { Report } from './shapes.ts';
 import { safe } from './text.tsx';
 
 /** The real values of generated ids that the comparison shows by a name, of the recording (`cluster` null) and of behaviours. */
-export type KnownIds = NonNullable<Report['evidence']['ids']>;
+type KnownIds = NonNullable<Report['evidence']['ids']>;
 export const Ids = createContext<KnownIds>([]);
 
 /** `<refund_order.hex#1>`: the comparison's names for generated ids. */

@@ -14,9 +14,9 @@ export interface Listed {
   /** Its result; undefined if it was never run. */
   readonly result: SessionResult | undefined;
   /** Instead of the result: a run under way. */
-  readonly state?: string | undefined;
+  readonly state?: string;
   /** Below the name, where there is no result. */
-  readonly about?: string | undefined;
+  readonly about?: string;
 }
 
 const NOT_RUN = 'not run';

@@ -48,7 +48,7 @@ export function Time({ iso }: { iso: string }) {
   );
 }
 
-export type PlacedProblem = Problem & { readonly where?: string | undefined };
+export type PlacedProblem = Problem & { readonly where?: string };
 
 export function Problems({ problems }: { problems: readonly (PlacedProblem | undefined)[] }) {
   const told = problems.filter((each) => each !== undefined);

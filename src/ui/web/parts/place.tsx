@@ -10,14 +10,14 @@ const VIEWS = ['step', 'run', 'session'] as const;
 /** The selection within a session, all of it in the address. */
 export interface Place {
   /** From 1. */
-  readonly turn?: number | undefined;
+  readonly turn?: number;
   /** Key of a row of the lanes. */
-  readonly step?: string | undefined;
+  readonly step?: string;
   /** Letter of a behaviour. */
-  readonly behaviour?: string | undefined;
-  readonly run?: number | undefined;
+  readonly behaviour?: string;
+  readonly run?: number;
   /** A step side by side, a whole run, or the session. */
-  readonly view?: (typeof VIEWS)[number] | undefined;
+  readonly view?: (typeof VIEWS)[number];
 }
 
 /** The selection, and how to change it. The component that shows a session stores it. */

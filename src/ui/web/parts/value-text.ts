@@ -9,7 +9,7 @@ export function linesOfValue(text: string): string {
  * JSON with a line for each entry, and a text of several lines below its name. Works on characters only, so numbers stay as
  * written, and cut JSON is laid out as far as it goes.
  */
-export function pretty(json: string): string {
+function pretty(json: string): string {
   let depth = 0;
   let text = '';
   for (let at = 0; at < json.length; at++) {

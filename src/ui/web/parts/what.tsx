@@ -88,7 +88,7 @@ export function stateOf(session: SessionResult): string {
 /** @param isShort with values alone */
 export function toldRow(
   session: SessionResult,
-  { turn = decisiveTurn(session), isShort = false }: { turn?: TurnResult | undefined; isShort?: boolean } = {},
+  { turn = decisiveTurn(session), isShort = false }: { turn?: TurnResult; isShort?: boolean } = {},
 ): { what: ComponentChildren; count: string } {
   const { divergence = null, note } = turn?.comparison ?? {};
   const where = turn !== undefined && session.turns.length > 1 ? `turn ${turn.turn} · ` : '';
@@ -261,7 +261,7 @@ export function Choices({
 }: {
   turns: readonly TurnResult[];
   sessions: readonly SessionResult[];
-  wanted?: string | undefined;
+  wanted?: string;
   look?: string;
   isCauseShown?: boolean;
 }) {
