@@ -10,6 +10,7 @@ import { renderHtml } from '../../src/report/outputs/html.ts';
 import { describeInBrowser, SCALE, typography, violations } from '../browser/chromium.ts';
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
+import { noise } from '../noise.ts';
 import { outcomes } from '../outcomes.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
 import { drawn, type Play, played, tracesOf } from './fixtures/played.ts';
