@@ -161,6 +161,10 @@ class Production(unittest.TestCase):
                 replay_endpoint(traced, enabled=True, token=os.environ.get("NOT_SET"))
             replay_endpoint(traced, enabled=True)
 
+    def test_an_empty_token_is_refused_everywhere(self) -> None:
+        with self.assertRaisesRegex(ValueError, "token .* not set"):
+            replay_endpoint(traced, enabled=True, token="")
+
     def test_the_log_says_once_that_it_is_closed(self) -> None:
         endpoint = replay_endpoint(traced)
         with self.assertLogs("agent_replay", "WARNING") as log:

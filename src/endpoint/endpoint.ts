@@ -50,7 +50,7 @@ const MAX_BODY_BYTES = 16 * 2 ** 20;
 
 /**
  * Turns a function that takes one turn of the agent into `POST /replay`.
- * @throws AgentReplayError `CONFIG_INVALID` if it is enabled in production with an unset token
+ * @throws AgentReplayError `CONFIG_INVALID` if its token is empty, or unset where it is enabled in production
  */
 export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions = {}): Endpoint {
   const brand = identifiers.parse(options.identifiers ?? {});
@@ -152,12 +152,12 @@ function isFromHere(request: Request): boolean {
 }
 
 function usableToken(options: EndpointOptions, isProduction: boolean): string | undefined {
-  if (options.enabled && isProduction && 'token' in options && !options.token) {
+  if (options.token === '' || (options.enabled && isProduction && 'token' in options && options.token === undefined)) {
     throw new AgentReplayError('CONFIG_INVALID', 'The token of the replay endpoint is not set.', {
       hint: 'Set the variable that it is read from, or leave the option out where something else protects the endpoint.',
     });
   }
-  return options.token || undefined;
+  return options.token;
 }
 
 /**

@@ -71,7 +71,10 @@ type Ids = NonNullable<Report['evidence']['ids']>[number];
 
 /** Everything that a run found out, in any order. */
 export interface ReportParts
-  extends Pick<Report['results'], 'runs' | 'strictness' | 'compared' | 'gates' | 'shift' | 'base' | 'judge' | 'untold'>,
+  extends Pick<
+      Report['results'],
+      'runs' | 'strictness' | 'compared' | 'gates' | 'shift' | 'base' | 'judge' | 'untold' | 'allowEmpty'
+    >,
     Pick<Report, 'evidence'> {
   readonly sessions: readonly SessionOutcome[];
   /** Failures that belong to no session. */
@@ -95,6 +98,7 @@ export function buildReport({ sessions, problems, evidence, ...rest }: ReportPar
     ),
     problems: problems.map(toProblem),
     gatesCost: general.failOn.cost.includes('changed'),
+    ...(general.allowEmpty && { allowEmpty: true }),
     evidence: { ...evidence, ...(failures.length > 0 && { failures }), ...(ids.length > 0 && { ids }) },
     ...rest,
   });

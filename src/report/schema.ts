@@ -67,6 +67,8 @@ const laidStep = z.object({
 });
 export type LaidStep = z.infer<typeof laidStep>;
 
+const flag = z.boolean().optional();
+
 /** One row: the recording (left) beside a replay (right); null if a side has no such step. */
 const laidRow = z.object({ left: laidStep.nullable(), right: laidStep.nullable(), same: z.boolean() });
 export type LaidRow = z.infer<typeof laidRow>;
@@ -318,6 +320,8 @@ export const report = z.object({
     base: baseResult.optional(),
     /** Sessions of missing shards: it could not be told what they do. */
     untold: amount.optional(),
+    /** The configuration lets a run pass that finds no session. */
+    allowEmpty: flag,
   }),
   evidence: z.object({
     tool: z.object({ name: z.literal('agent-replay'), version: z.string() }),
@@ -337,7 +341,7 @@ export const report = z.object({
     target: z.string().optional(),
     traceSource: z.string(),
     /** Set if the model answered as recorded. */
-    offline: z.boolean().optional(),
+    offline: flag,
     /** What reading traces from a platform and forwarding them took. */
     tracing: tracingSum.optional(),
     /** Of the project, if known. */

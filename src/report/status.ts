@@ -97,7 +97,7 @@ export const gatePolicy = z.strictObject({
       'The smallest shift of all sessions together that fails a run. .03 means that replays are 3 % further from the recordings than these are from each other.',
   }),
 });
-export type GatePolicy = z.infer<typeof gatePolicy>;
+export type GatePolicy = z.infer<typeof gatePolicy> & { readonly allowEmpty?: boolean };
 
 /** What a turn is judged by. */
 interface GatedTurn {
@@ -168,7 +168,7 @@ export function hardest(levels: readonly Level[]): Level {
 
 /** What the gate reads: the part of a report that depends on behaviour alone, and whether the run was completed. */
 type GateInput = Pick<Report['results'], 'problems'> &
-  Partial<Pick<Report['results'], 'compared' | 'shift' | 'base' | 'cost' | 'drift' | 'untold'>> &
+  Partial<Pick<Report['results'], 'compared' | 'shift' | 'base' | 'cost' | 'drift' | 'untold' | 'allowEmpty'>> &
   Partial<Pick<Report['evidence'], 'interruptedBy' | 'offline'>> & { readonly sessions: readonly GatedSession[] };
 
 type GatedSession = Pick<SessionResult, 'id' | 'pin' | 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>;
@@ -192,6 +192,7 @@ export function gate(given: GateInput): Gate {
     cost,
     drift = [],
     untold = 0,
+    allowEmpty = false,
     interruptedBy,
     offline,
   } = given;
@@ -201,6 +202,7 @@ export function gate(given: GateInput): Gate {
       untold,
       base?.drifted.map(({ id }) => id),
     ),
+    isNoneMeant: allowEmpty && sessions.length + untold === 0,
     /** Agents whose sessions have shifted when taken together. */
     suites: shift?.suites.filter(({ state }) => state === 'shifted').length ?? 0,
     blame: base?.blame ?? null,
@@ -279,6 +281,7 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
 }
 
 interface Counts extends ReturnType<typeof countStandings> {
+  readonly isNoneMeant: boolean;
   readonly suites: number;
   /** Who made the difference, if there is a base; otherwise null. */
   readonly blame: Blame | null;
@@ -324,7 +327,8 @@ function divergedIn({ changed, varies }: Counts): number {
 function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy | undefined): Status {
   if (interruptedBy !== undefined) return 'interrupted';
   if (divergedIn(count) + count.suites > 0 || count.fails) return 'failed';
-  return count.doubtful + count.unread > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
+  const isUntried = count.verified === 0 && !count.isNoneMeant;
+  return count.doubtful + count.unread > 0 || problems > 0 || isUntried ? 'error' : 'passed';
 }
 
 const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
@@ -360,6 +364,7 @@ function titleOf(status: Status, count: Counts, problems: GateInput['problems'])
   const failures = problems.length > 0 && count.total > 0 ? [problemsIn(problems)] : [];
   switch (status) {
     case 'passed':
+      if (count.isNoneMeant) return 'no session to replay';
       return listed(count, [asRecorded, ...letPass, notTold], [...suites, ...minor]).join(', ');
     case 'failed': {
       const first = divergedIn(count) > 0 ? [changed, varies, asRecorded] : [asRecorded];
@@ -451,6 +456,7 @@ function messageOf(
   const anew = `record again: ${recordCommand(moved.length > 0 ? moved : sessions, ['--refresh'])}.`;
   switch (status) {
     case 'passed': {
+      if (count.isNoneMeant) return 'Nothing was checked: no session was found, which `allowEmpty` lets pass.';
       if (count.blame === 'world') {
         return `The base does not behave as recorded either, and this change does what the base does: a model, a tool or its data has changed. So ${anew}`;
       }

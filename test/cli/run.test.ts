@@ -191,6 +191,8 @@ test('fault 49: no session at all is an error, unless it is allowed', async () =
   expect(stdout).toContain('NO_SESSIONS');
   await using grepped = await projectWith({ sessions: { a: 'a' } });
   expect((await command(['run', '--grep', 'zzz'], { cwd: grepped.path })).code).toBe(2);
+  const allowed = await command(['run', '--set', 'allowEmpty=true'], { cwd: project.path });
+  expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was checked') });
 });
 
 test('fault 50: a pin that cannot be read stands beside those that are checked', async () => {

@@ -130,6 +130,12 @@ function inProduction<T>(run: () => T): T {
   }
 }
 
+test('an empty token is refused everywhere: its variable is not set, and nothing would be protected', () => {
+  const made = () => recording({ enabled: true, token: '' });
+  for (const make of [made, () => inProduction(made)])
+    expect(make).toThrow('The token of the replay endpoint is not set.');
+});
+
 test('in production the endpoint is not there, unless it is enabled; the log says so once', async () => {
   using log = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const off = inProduction(() => recording({}));

@@ -20,6 +20,7 @@ const ABOUT: JournalHeader = {
   target: 'http://127.0.0.1:1/replay',
   environment: { node: 'v24' },
   settings: {
+    allowEmpty: false,
     compare: compareRules.parse({}),
     ...gatePolicy.parse({}),
     runs: 5,

@@ -88,7 +88,7 @@ def replay_endpoint(
     - ``brand`` is the brand part of all names on the wire.
     - ``on_error`` is told why a 500 was a 500; by default the log ``agent_replay``.
 
-    Raises ``ValueError`` where it is enabled in production with a token that is not set.
+    Raises ``ValueError`` if its token is empty, or ``None`` where it is enabled in production.
     """
     return ReplayEndpoint(handler, flush, token, enabled, max_body_bytes, agent_id, brand, on_error)
 
@@ -260,12 +260,12 @@ def _is_from_here(head: Head) -> bool:
 def _usable(token: str | None, is_required: bool) -> str | None:
     if token is _UNSET:
         return None
-    if not token and is_required:
+    if token == "" or (token is None and is_required):
         raise ValueError(
             "The token of the replay endpoint is not set. Set the variable that it is read from, or leave the argument "
             "out where something else protects the endpoint. (CONFIG_INVALID)"
         )
-    return token or None
+    return token
 
 
 def _log(error: BaseException) -> None:

@@ -11,6 +11,7 @@ export const runSettings = z.object({
   /** Version of the judge, whose answers are part of the findings. */
   judge: z.string().optional(),
   runs: replayOptions.shape.runs,
+  allowEmpty: configSchema.shape.allowEmpty,
   base: configSchema.shape.base,
   baseRequired: z.boolean().optional(),
   offline: z.boolean().optional(),
@@ -22,12 +23,12 @@ export const runSettings = z.object({
 export type RunSettings = z.infer<typeof runSettings>;
 
 export function settingsOf(config: Config): RunSettings {
-  const { failOn, minAgreement, gate, looks, alpha, minShift } = config;
+  const { allowEmpty, failOn, minAgreement, gate, looks, alpha, minShift } = config;
   const { runs, base, baseRequired, offline, context, tracing, prices } = config;
   // Functions cannot be written down; what they forbid is part of the findings.
   const { judge, ...rules } = config.compare;
   const compare = { ...rules, forbid: rules.forbid.filter((rule) => typeof rule === 'string') };
-  const judged = { compare, failOn, minAgreement, gate, looks, alpha, minShift };
+  const judged = { compare, allowEmpty, failOn, minAgreement, gate, looks, alpha, minShift };
   return {
     ...judged,
     judge: judge?.version,
