@@ -31,6 +31,7 @@ export {
   comparedBy,
   compareRules,
   judgeAnswer,
+  pricedAnswer,
   stepKind,
 } from './shapes/rules.ts';
 export { otherInput, type Sent, sentTo } from './steps/input.ts';

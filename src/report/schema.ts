@@ -37,6 +37,9 @@ export const problem = z.object({
 });
 export type Problem = z.infer<typeof problem>;
 
+/** Null if no trace tells it. */
+const known = z.number().nonnegative().nullable();
+
 /** Tokens and cost, summed from the replay traces that show them. */
 export const usage = z.object({
   calls: amount,
@@ -45,10 +48,12 @@ export const usage = z.object({
   most: ordinal.optional(),
   /** Replays that were made again because the model's provider had failed them. */
   replaced: ordinal.optional(),
-  inputTokens: z.number().nonnegative().nullable(),
-  outputTokens: z.number().nonnegative().nullable(),
+  inputTokens: known,
+  outputTokens: known,
   /** US dollars. */
-  cost: z.number().nonnegative().nullable(),
+  cost: known,
+  /** Questions to the user's judge, and what they cost, which is not in `cost`; null if it does not say. */
+  judge: z.object({ calls: ordinal, cost: known }).optional(),
 });
 export type Usage = z.infer<typeof usage>;
 

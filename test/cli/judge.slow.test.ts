@@ -47,7 +47,8 @@ async function model(answer: (question: Question) => string) {
 function project(settings = '', more: Readonly<Record<string, string>> = {}): Promise<Project> {
   const judge = `{ version: 'v1', ask: async ({ signal, ...question }) => {
     const answer = await fetch(process.env.JUDGE, { method: 'POST', body: JSON.stringify(question), signal });
-    return answer.text();
+    const told = await answer.text();
+    return told.startsWith('{') ? JSON.parse(told) : told;
   }, ${settings} }`;
   return projectWith({
     sessions: { one: SENTENCE, two: `${SENTENCE}, we promise` },
@@ -96,6 +97,23 @@ test('what a judge says is the same in both orders is as recorded, told with bot
   const merged = await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: at.path });
   expect(merged.code).toBe(0);
   expect(JSON.parse(await at.read('merged/report.json')).results).toEqual(JSON.parse(JSON.stringify(results)));
+});
+
+test('what its questions cost is in the price of the verdict, once: in the report, in the terminal and in Markdown', async () => {
+  await using judge = await model(() => JSON.stringify({ said: 'same', cost: 0.25 }));
+  await using at = await project();
+  const { code, stdout } = await run(at, judge.url, '--reporter', 'table,json,markdown');
+  expect(code).toBe(0);
+  const priced = '4 questions to the judge, $1.00 the judge alone';
+  expect(stdout).toContain(priced);
+  expect(await at.read('.agent-replay/report.md')).toContain(priced);
+  const price = async (folder: string) => JSON.parse(await at.read(`${folder}/report.json`)).evidence.usage.judge;
+  expect(await price('.agent-replay')).toEqual({ calls: 4, cost: 1 });
+  // From the journal alone the same comes out.
+  await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: at.path });
+  expect(await price('merged')).toEqual({ calls: 4, cost: 1 });
+  // What it said before costs nothing.
+  expect((await run(at, judge.url)).stdout).not.toContain('question');
 });
 
 test('what it says is different has changed: red, and the sentence says who says so', async () => {

@@ -47,4 +47,8 @@ test('the price of a verdict comes first: money, replays, and how many all looks
   expect(tag({}).indexOf(`$0.3100, ${replays}, 12,345 tokens in, 678 tokens out`)).toBe(0);
   expect(tag({ cost: null })).toMatch(/^\d+ replays \(limit 100\), 12,345 tokens in/);
   expect(tag({ most: undefined })).toContain('47 calls, 12,345 tokens in, 678 tokens out, $0.3100');
+  const judge = { calls: 2, cost: 0.002 };
+  expect(tag({ judge })).toMatch(/^\$0\.3120 \(\$0\.0020 of it the judge\), .* tokens out, 2 questions to the judge/);
+  expect(tag({ judge: { ...judge, cost: null } })).toMatch(/^\$0\.3100 without the judge, /);
+  expect(tag({ cost: null, judge })).toMatch(/^\$0\.0020 the judge alone, /);
 });

@@ -63,7 +63,9 @@ export interface JudgeQuestion {
 }
 
 export const judgeAnswer = z.enum(['same', 'different', 'unsure']);
-export type JudgeAnswer = z.infer<typeof judgeAnswer>;
+/** With what the question cost, in US dollars. */
+export const pricedAnswer = z.strictObject({ said: judgeAnswer, cost: z.number().nonnegative().optional() });
+export type JudgeAnswer = z.infer<typeof judgeAnswer> | z.infer<typeof pricedAnswer>;
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

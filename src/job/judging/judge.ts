@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import { endingIn, unlessEnded } from '../../bounded/index.ts';
-import { type CompareRules, judgeAnswer, mayBeJudged, ownSentences } from '../../compare/index.ts';
+import { type CompareRules, judgeAnswer, mayBeJudged, ownSentences, pricedAnswer } from '../../compare/index.ts';
 import { OUR_FOLDER, readTextFile, replaceFile } from '../../files/index.ts';
-import { type Json, jsonIn } from '../../json/index.ts';
-import type { SessionResult } from '../../report/index.ts';
+import { type Json, jsonIn, present } from '../../json/index.ts';
+import type { Report, SessionResult } from '../../report/index.ts';
 import { makeOutputFolder, PRIVATE_FILE } from '../records/output-folder.ts';
 
 type Judge = NonNullable<CompareRules['judge']>;
-type JudgeAnswer = Awaited<ReturnType<Judge['ask']>>;
 type Judgement = NonNullable<SessionResult['turns'][number]['judgements']>[number];
 
 /** Two redacted texts of a turn that the judge has not been asked about. */
@@ -25,7 +24,11 @@ export interface JudgeTexts {
   readonly runs: readonly number[];
 }
 
-export type Judged = Omit<JudgeTexts, 'request' | 'place'> & Pick<Judgement, 'said' | 'why' | 'place'>;
+/** What the judge was asked and paid, which what it had said before spares. */
+export type JudgeUsage = NonNullable<Report['evidence']['usage']['judge']>;
+
+export type Judged = Omit<JudgeTexts, 'request' | 'place'> &
+  Pick<Judgement, 'said' | 'why' | 'place'> & { readonly usage?: JudgeUsage | undefined };
 
 interface AskingOptions {
   /** Of the project; the judge's answers are cached there. */
@@ -63,7 +66,8 @@ export class AskedJudge {
       // The limit follows the order of the questions, not the order in which cached files are read.
       const answers = ways.map((each) => each.map((way) => this.#answer(way)));
       for (const [index, { request: _, ...told }] of some.entries()) {
-        judged.push({ ...told, ...together(await Promise.all(answers[index] ?? [])) });
+        const said = await Promise.all(answers[index] ?? []);
+        judged.push({ ...told, ...together(said), ...present({ usage: usageIn(said) }) });
       }
     }
     return judged;
@@ -104,16 +108,18 @@ export class AskedJudge {
       const asked = Promise.resolve().then(() =>
         ask({ request: structuredClone(request), recorded, replayed, place, sentences, turn, signal }),
       );
-      const { data } = judgeAnswer.safeParse(await unlessEnded(asked, signal));
+      const told = await unlessEnded(asked, signal);
+      const { data } = pricedAnswer.safeParse(typeof told === 'object' ? told : { said: told });
       return data === undefined
-        ? { said: 'unsure', why: 'it answered neither same, different nor unsure' }
-        : { said: data };
+        ? { said: 'unsure', why: 'it answered neither same, different nor unsure', cost: null }
+        : { said: data.said, cost: data.cost ?? null };
     } catch (error) {
       const ended = this.#options.signal?.aborted ? 'the run was ended' : `no answer in ${timeout} ms`;
       const message = signal.aborted ? ended : error instanceof Error ? error.message : String(error);
       return {
         said: 'unsure',
         why: `it failed: ${this.#options.redact(message).slice(0, MAX_WHY_CHARS).toWellFormed()}`,
+        cost: null,
       };
     }
   }
@@ -128,34 +134,46 @@ export class AskedJudge {
 interface Way {
   readonly question: JudgeTexts;
   readonly file: string;
-  readonly kept: JudgeAnswer | undefined;
+  readonly kept: Judgement['said'] | undefined;
 }
 
 interface Answer {
-  readonly said: JudgeAnswer;
+  readonly said: Judgement['said'];
   readonly why?: string;
+  /** Absent if it was not asked. */
+  readonly cost?: number | null;
 }
 
 function exchanged(question: JudgeTexts): JudgeTexts {
   return { ...question, recorded: question.replayed, replayed: question.recorded };
 }
 
+/** The cost is unknown if that of one question is. */
+function usageIn(answers: readonly Answer[]): JudgeUsage | undefined {
+  const asked = answers.flatMap(({ cost }) => (cost === undefined ? [] : [{ calls: 1, cost }]));
+  return asked.length === 0 ? undefined : asked.reduce(usageOfBoth);
+}
+
+export function usageOfBoth(a: JudgeUsage, b: JudgeUsage): JudgeUsage {
+  return { calls: a.calls + b.calls, cost: a.cost === null || b.cost === null ? null : a.cost + b.cost };
+}
+
 /** Only an answer given both times counts. */
-function together([first, second = first]: readonly Answer[]): Answer {
+function together([first, second = first]: readonly Answer[]): Pick<Judged, 'said' | 'why'> {
   const failed = [first, second].find((each) => each?.why !== undefined);
-  if (failed !== undefined) return { ...failed, said: 'unsure' };
+  if (failed !== undefined) return { why: failed.why, said: 'unsure' };
   if (first?.said === second?.said) return { said: first?.said ?? 'unsure' };
   return { said: 'unsure', why: `it said ${first?.said}, and ${second?.said} with the texts exchanged` };
 }
 
 const keptAnswer = z.object({ said: judgeAnswer });
 
-async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
+async function keptIn(file: string): Promise<Way['kept']> {
   return keptAnswer.safeParse(jsonIn(await readTextFile(file).catch(() => ''))).data?.said;
 }
 
 /** Written in one step, in a folder that is not a link. */
-async function keep(file: string, said: JudgeAnswer): Promise<void> {
+async function keep(file: string, said: Answer['said']): Promise<void> {
   await makeOutputFolder(path.dirname(file));
   await replaceFile(file, JSON.stringify({ said }), { mode: PRIVATE_FILE });
 }

@@ -6,7 +6,7 @@ import type { FirstLook, RunShift } from '../../shift/index.ts';
 import { Bases } from '../judging/bases.ts';
 import { callOf, type Finding } from '../judging/finding.ts';
 import { GATES, gateFor, gatesTold, unitsOf } from '../judging/gates.ts';
-import type { Judged, JudgeTexts } from '../judging/judge.ts';
+import { type Judged, type JudgeTexts, type JudgeUsage, usageOfBoth } from '../judging/judge.ts';
 import { type RunEvidence, runEvidenceOf } from '../judging/run-evidence.ts';
 import { type KeptBehaviour, SessionProgress } from '../judging/session-progress.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
@@ -320,7 +320,7 @@ export class Ledger {
       ...ended,
       ...(Object.keys(this.#tracing).length > 0 ? { tracing: this.#tracing } : {}),
       ...this.#usage.models(),
-      usage: { ...this.#usage.sum(), ...this.#most() },
+      usage: { ...this.#usage.sum(), ...this.#most(), ...present({ judge: this.#judgements.usage() }) },
       agentLog: this.#agentLog,
       runs: [...this.#runs.values()],
       ...(this.#bases.runs.size > 0 && { baseRuns: [...this.#bases.runs.values()] }),
@@ -454,9 +454,15 @@ class Judgements {
       ...turn,
       judgements: own
         .filter((each) => each.turn === turn.turn)
-        .map(({ session: _, turn: __, ...each }) => ({ ...each, runs: [...each.runs] })),
+        .map(({ session: _, turn: __, usage: ___, ...each }) => ({ ...each, runs: [...each.runs] })),
     }));
     return { ...session, turns };
+  }
+
+  /** Undefined if it was asked nothing. */
+  usage(): JudgeUsage | undefined {
+    const asked = [...this.#said.values()].flatMap(({ usage }) => usage ?? []);
+    return asked.length === 0 ? undefined : asked.reduce(usageOfBoth);
   }
 
   /** @param version of the judge; undefined: there is none */

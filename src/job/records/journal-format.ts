@@ -120,6 +120,7 @@ const judged = z.object({
   session: z.string(),
   turn: z.int().positive(),
   ...judgements.unwrap().element.shape,
+  usage: evidence.shape.usage.shape.judge,
 });
 
 /** The last lines of an agent's output. */

@@ -27,6 +27,7 @@ import type {
   Status,
   ToolCounts,
   TurnResult,
+  Usage,
 } from '../schema.ts';
 import { type Cause, divergenceWords, whereAndWhat } from './divergence.ts';
 import { runsOf } from './runs-of.ts';
@@ -334,8 +335,8 @@ export function commandOn(
  */
 export function usageLine(report: Report): string {
   const { usage, tracing = {}, durationMs, runs } = report.evidence;
-  const { calls, retries, most, replaced, inputTokens, outputTokens, cost } = usage;
-  const price = cost === null ? [] : [dollars(cost)];
+  const { calls, retries, most, replaced, inputTokens, outputTokens, judge } = usage;
+  const price = priceIn(usage);
   return [
     ...(most === undefined
       ? [many(calls, 'call')]
@@ -344,11 +345,21 @@ export function usageLine(report: Report): string {
     ...(replaced === undefined ? [] : [`${grouped(replaced)} replaced`]),
     ...(inputTokens === null ? [] : [`${grouped(inputTokens)} tokens in`]),
     ...(outputTokens === null ? [] : [`${grouped(outputTokens)} tokens out`]),
+    ...(judge === undefined ? [] : [`${many(judge.calls, 'question')} to the judge`]),
     ...(most === undefined ? price : []),
     ...toolsLine(report),
     ...(tracing.undelivered ? [`${grouped(tracing.undelivered)} exports not passed on`] : []),
     duration(durationMs),
   ].join(', ');
+}
+
+/** What the verdict cost, the judge included: `$0.0143 ($0.0020 of it the judge)`. Empty if nothing is known. */
+function priceIn({ cost, judge }: Usage): string[] {
+  if (!judge) return cost === null ? [] : [dollars(cost)];
+  if (judge.cost === null) return cost === null ? [] : [`${dollars(cost)} without the judge`];
+  return cost === null
+    ? [`${dollars(judge.cost)} the judge alone`]
+    : [`${dollars(cost + judge.cost)} (${dollars(judge.cost)} of it the judge)`];
 }
 
 /** As {@link counted}, of numbers that may be large: `12,345 calls`. */
