@@ -71,6 +71,8 @@ async function project(root: string, url: string, count: number): Promise<string
 }
 
 let runs = 0;
+/** Kills that came before the end. */
+let hits = 0;
 
 async function run(
   cwd: string,
@@ -93,7 +95,8 @@ async function run(
     const hasBegun = async () => (await readFile(journal, 'utf8').catch(() => '')).includes('"type":"result"');
     while (child.exitCode === null && !(await hasBegun())) await new Promise(setImmediate);
     child.kill('SIGKILL');
-    await ended;
+    const [, signal] = await ended;
+    if (signal === 'SIGKILL') hits++;
     return run(cwd, args);
   }
   const [code] = await ended;
@@ -156,7 +159,7 @@ try {
   // No shard can end before the longest session.
   const ideal = Math.max(loads.reduce((sum, load) => sum + load, 0) / SHARDS, ...took);
   const evenness = Math.max(...loads) / ideal;
-  record('shards', { starts: Object.fromEntries(starts), merges: Object.fromEntries(merges), evenness });
+  record('shards', { kills: hits, starts: Object.fromEntries(starts), merges: Object.fromEntries(merges), evenness });
   const row = ([name, { startMs, cpuMs, peakMiB }]: [string, Took]) => [
     name,
     `${((startMs ?? cpuMs) / 1_000).toFixed(2)} s`,
@@ -169,6 +172,7 @@ try {
       ...[...merges].map(row),
     ]),
   );
+  console.log(`${hits} of ${KILLED} kills came before the end of a shard`);
   console.log(`the longest shard over the shortest that is possible, by the recordings: ${evenness.toFixed(2)}`);
 } finally {
   await rm(folder, { recursive: true, maxRetries: 9 });

@@ -11,6 +11,11 @@ export interface CostMeter {
   costOf(trace: Trace): number | undefined;
 }
 
+export interface Limits extends Pick<ReplayOptions, 'maxCalls' | 'maxCost'> {
+  /** Whose part of the limits these are. */
+  readonly shard?: unknown;
+}
+
 /** Sums of floating-point estimates are not exact. */
 const ROUNDING = 1e-9;
 
@@ -19,12 +24,14 @@ export class Budget {
   readonly #maxCalls: number;
   readonly #maxCost: number;
   readonly #meter: CostMeter | undefined;
+  readonly #isPart: boolean;
   #made = 0;
   #spent = 0;
   /** Estimates of calls that are still in flight. */
   #expected = 0;
 
-  constructor({ maxCalls, maxCost }: Pick<ReplayOptions, 'maxCalls' | 'maxCost'>, meter?: CostMeter) {
+  constructor({ maxCalls, maxCost, shard }: Limits, meter?: CostMeter) {
+    this.#isPart = shard !== undefined;
     this.#maxCalls = maxCalls ?? Number.POSITIVE_INFINITY;
     this.#maxCost = maxCost ?? Number.POSITIVE_INFINITY;
     this.#meter = maxCost === undefined ? undefined : meter;
@@ -52,7 +59,7 @@ export class Budget {
   /** Why this call may not be made; undefined if it may. */
   refusal(call: ReplayCall): AgentReplayError | undefined {
     if (this.#made >= this.#maxCalls) {
-      const message = `All ${this.#maxCalls} calls that maxCalls allows have been made.`;
+      const message = `All ${this.#maxCalls} calls that maxCalls allows ${this.#isPart ? 'this shard, its part of all, ' : ''}have been made.`;
       return new AgentReplayError('CALLS_EXCEEDED', message, {
         hint: 'Raise maxCalls, or replay fewer sessions or runs; --dry-run says how many calls it takes.',
       });
@@ -60,7 +67,7 @@ export class Budget {
     const cost = this.#spent + this.#expected + (this.#meter?.estimate(call) ?? 0);
     if (cost <= this.#maxCost * (1 + ROUNDING)) return undefined;
     return new AgentReplayError('COST_LIMIT', `With this call the run would cost more than $${this.#maxCost}.`, {
-      evidence: [`maxCost: ${this.#maxCost}`],
+      evidence: [`${this.#isPart ? "this shard's part of maxCost" : 'maxCost'}: ${this.#maxCost}`],
       hint: 'Raise maxCost, or replay fewer sessions or runs; --dry-run says what it takes.',
     });
   }

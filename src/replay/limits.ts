@@ -1,4 +1,4 @@
-import { Budget, type CostMeter } from './budget.ts';
+import { Budget, type CostMeter, type Limits } from './budget.ts';
 import type { ReplayOptions } from './replay-options.ts';
 
 /** What replays share: how many calls are in flight at once, how many are made in total, and what they may cost. */
@@ -8,7 +8,7 @@ export class ReplayLimits {
   #free: number;
 
   /** @param meter required with `maxCost`: without it costs are unknown */
-  constructor({ workers, ...most }: Pick<ReplayOptions, 'workers' | 'maxCalls' | 'maxCost'>, meter?: CostMeter) {
+  constructor({ workers, ...most }: Limits & Pick<ReplayOptions, 'workers'>, meter?: CostMeter) {
     this.#free = workers;
     this.budget = new Budget(most, meter);
   }

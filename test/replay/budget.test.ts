@@ -38,6 +38,15 @@ test('the number of calls is kept to, whatever they cost', () => {
   `);
 });
 
+test("a shard's limits are said to be its part", () => {
+  const calls = new Budget({ maxCalls: 0, shard: {} }, meter);
+  expect(calls.refusal(call)?.message).toBe(
+    'All 0 calls that maxCalls allows this shard, its part of all, have been made.',
+  );
+  const cost = new Budget({ maxCost: 0, shard: {} }, meter);
+  expect(cost.refusal(call)?.evidence).toEqual(["this shard's part of maxCost: 0"]);
+});
+
 test('tenths add up to the limit that they are', () => {
   const budget = new Budget({ maxCost: 0.3 }, { estimate: () => 0.1, costOf: () => 0.1 });
   for (let made = 0; made < 3; made++) {
