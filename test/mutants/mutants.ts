@@ -84,6 +84,8 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant('numbers have to be equal whatever is tolerated', EXPLAIN, 'Explainer.#leaves', calls('tolerance', '0')),
   mutant('what is ignored is compared', 'compare/values/paths.ts', 'pathRules', calls('without', 'step.value')),
+  mutant('what a generator made is told by its looks', 'compare/values/told.ts', 'counterparts', returns('[]')),
+  mutant('lists that belong together are apart', 'compare/explain/argument-leaves.ts', 'paired', returns('null')),
 
   // Results, errors, ends
   mutant('another result is minor', EXPLAIN, 'Explainer.#ofOneOutcome', severity('result', 'minor')),
