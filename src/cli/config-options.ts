@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
 import { type ConfigOption, configOptions, readSetting } from '../config/index.ts';
+import { AgentReplayError } from '../errors.ts';
 
 export const CONFIG = [
   '--config <file>',
@@ -27,15 +29,28 @@ function addSet(command: Command, description: string): Command {
   return command.addOption(new Option('--set <key=value>', description).argParser(oneMore));
 }
 
-/** The settings given as options, by path, sorted so that a part comes after the whole it belongs to. */
+/**
+ * The settings given as options, by path, sorted so that a part comes after the whole it belongs to.
+ * @throws AgentReplayError `USAGE` if one is given twice, with two values
+ */
 export function givenSettings(command: Command): Map<string, unknown> {
-  const own = configOptions().flatMap((option) => {
-    const name = flagOf(option).attributeName();
-    return command.getOptionValueSource(name) === 'cli' ? `${option.path}=${command.getOptionValue(name)}` : [];
-  });
-  return new Map(
-    [...own, ...((command.getOptionValue('set') as readonly string[] | undefined) ?? [])].map(readSetting),
+  const textsOf = (name: string) => (command.getOptionValue(name) as readonly string[] | undefined) ?? [];
+  const own = configOptions().flatMap((option) =>
+    textsOf(flagOf(option).attributeName()).map((text) => [`--${option.flag} ${text}`, `${option.path}=${text}`]),
   );
+  const given = new Map<string, { readonly spelling: string; readonly value: unknown }>();
+  for (const [spelling = '', text = ''] of [...own, ...textsOf('set').map((each) => [`--set ${each}`, each])]) {
+    const [path, value] = readSetting(text);
+    const before = given.get(path);
+    if (before !== undefined && !isDeepStrictEqual(before.value, value)) {
+      throw new AgentReplayError('USAGE', `${path} is given twice, with two values.`, {
+        evidence: [before.spelling, spelling],
+        hint: 'Leave one of them out.',
+      });
+    }
+    given.set(path, { spelling, value });
+  }
+  return new Map([...given].map(([path, { value }]) => [path, value]));
 }
 
 function oneMore(text: string, before: readonly string[] = []): readonly string[] {
@@ -45,7 +60,7 @@ function oneMore(text: string, before: readonly string[] = []): readonly string[
 const PLACEHOLDERS = { text: '<text>', number: '<n>' } as const;
 
 function flagOf(option: ConfigOption): Option {
-  return new Option(`--${option.flag} ${PLACEHOLDERS[option.kind]}`, explained(option));
+  return new Option(`--${option.flag} ${PLACEHOLDERS[option.kind]}`, explained(option)).argParser(oneMore);
 }
 
 function explained({ description, choices, default: preset }: ConfigOption): string {
