@@ -60,7 +60,9 @@ async function record(words: readonly string[], flags: RecordFlags): Promise<voi
   await keepPinLock(config);
   const [file] = files;
   if (file === undefined) return;
-  printLine(`${INDENT}next: npx agent-replay run ${files.length === 1 ? file : path.posix.dirname(file)}`);
+  printLine(
+    `${INDENT}next: npx agent-replay run ${files.length === 1 ? file : `${path.posix.dirname(file)}/*.session.json`}`,
+  );
 }
 
 async function recordedWith(config: Config, words: readonly string[], flags: RecordFlags, turns: number | undefined) {

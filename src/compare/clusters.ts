@@ -48,18 +48,23 @@ export function clustersOf(groups: readonly Group[], rules: CompareRules, contex
   if (origin === undefined) return { home: undefined, own: [], others: [] };
   const gathered = groups.map((group) => differing(origin, group, rules, context));
   const known = new Map(gathered.map((each) => [each.group, each]));
+  const isNear = (from: Group, to: Group) => {
+    const { meaningful } = (from === origin && known.get(to)) || differing(from, to, rules, context);
+    return meaningful === undefined;
+  };
+  const { relation } = rules;
   const members = Map.groupBy(gathered, ({ group }) =>
-    headOf(group, groups, (from, to) => {
-      if (rules.relation !== undefined) return from === to;
-      const { meaningful } = (from === origin && known.get(to)) || differing(from, to, rules, context);
-      return meaningful === undefined;
-    }),
+    headOf(group, groups, relation === undefined ? isNear : (from, to) => from === to),
   );
   const own = members.get(origin) ?? [];
   members.delete(origin);
   const others = [...members].map(([head, all]): Joined => {
     const near = all.filter(({ group }) => group !== head).map(({ group }) => differing(head, group, rules, context));
-    return { ...(known.get(head) as Gathered), group: mergeGroup(all, head.representative), members: near };
+    const apart = known.get(head) as Gathered;
+    // It may be told apart from all recordings by its words alone, and do what another one than the original does.
+    const isKnown = relation !== undefined && head.recordings.length === 0 && headOf(head, groups, isNear) !== head;
+    const group = mergeGroup(all, head.representative);
+    return { ...apart, ...(isKnown && { meaningful: undefined }), group, members: near };
   });
   const shown = own.find(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   return {

@@ -50,7 +50,6 @@ test('what an agent is asked while it is recorded becomes pins, turn by turn, un
   expect(stdout).toContain('skipped  "turn": the turn failed: the till is jammed');
   expect(stdout).toContain('skipped  "GET /health": it holds no step and no content of an agent');
   expect(stdout).toContain('lacks run_id at trace level');
-  expect(stdout).toContain('next: npx agent-replay run replays');
 
   const pins = await pinsIn(folder.path);
   expect(Object.keys(pins)).toEqual(['two.session.json', 'where-is-order-7.session.json']);
@@ -177,6 +176,15 @@ test('record --runs ends by replaying what it has pinned: each replay is kept, a
   ]);
   const [pin] = Object.values(await pinsIn(project.path));
   expect(pin?.turns[0]?.baselines).toHaveLength(5);
+});
+
+test('the command that record names next replays all that it has pinned', async () => {
+  const { project, stdout } = await recordedOf(2, ['--runs', '5']);
+  await using _ = project;
+  const next = /next: npx agent-replay (.*)/.exec(stdout)?.[1] ?? '';
+  const run = await command(next.split(' '), { cwd: project.path });
+  expect(run.stdout).toContain('2 of 2 sessions as recorded');
+  expect(run.code, run.stderr).toBe(0);
 });
 
 test('where nobody can be asked nothing is replayed by itself, and the command that does it is said; --runs 0 leaves it at that', async () => {

@@ -234,6 +234,12 @@ test('branches of a fork that begin alike are told apart by the place that diffe
   const [fork] = compared(sending(80), [sending(80), sending(120), sending(120)]).forks;
   const labels = fork?.branches.map(({ label }) => label);
   expect(labels).toEqual([expect.stringContaining('refund 120 EUR'), expect.stringContaining('refund 80 EUR')]);
+  const [answers] = compared(turn([], `${long}80 EUR.`), [
+    turn([], `${long}80 EUR.`),
+    turn([], `${long}120 EUR.`),
+  ]).forks;
+  for (const { label } of answers?.branches ?? []) expect(label).toMatch(/^answers "…[^"]*EUR\."$/);
+  expect(answers?.branches).toHaveLength(2);
 });
 
 test('what is true of some runs is counted for these runs, and the others are told apart', () => {

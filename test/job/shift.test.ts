@@ -283,14 +283,15 @@ function refundOf(
     prompt = 'Be kind.',
     looksAt,
     says = 'are on their way',
-  }: { prompt?: string; looksAt?: string; says?: string } = {},
+    amount = 79,
+  }: { prompt?: string; looksAt?: string; says?: string; amount?: number } = {},
 ): Recording {
   const calls: [string, Json, Json][] = [
     ['lookup_order', { id: 'A-2' }, { id: 'A-2', status: 'delivered', amount: 79 }],
     ...(looksAt === undefined
       ? []
       : [['check_policy', { topic: looksAt }, { text: 'Within 30 days.' }] as [string, Json, Json]]),
-    ['refund_order', { id: 'A-2', amount: 79 }, { ok: true, id: 'A-2', refunded }],
+    ['refund_order', { id: 'A-2', amount }, { ok: true, id: 'A-2', refunded }],
   ];
   const answer = `Order A-2 is delivered. ${refunded} EUR ${says}.`;
   const messages: Json[] = [
@@ -406,4 +407,13 @@ test('where the words have shifted, the divergence is one of words, although one
     cause: 'agent',
     more: false,
   });
+});
+
+test('a replay that does what a recording does, and says it in words of its own, does not vary in what it did', () => {
+  const either = (index: number) => ({ amount: index % 2 === 0 ? 79 : 78 });
+  const made = times(10, (index) => refundOf(79, either(index)));
+  const replaysWith = (third: object) => times(20, (index) => refundOf(79, index === 2 ? third : either(index)));
+  const words = { amount: 78, says: 'were sent off' };
+  expect(toldOf(made, replaysWith(words))).toMatchObject({ verdict: 'as-recorded', aspect: undefined });
+  expect(toldOf(made, replaysWith({ ...words, amount: 77 }))).toMatchObject({ verdict: 'varies', aspect: 'did' });
 });

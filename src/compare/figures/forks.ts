@@ -1,7 +1,7 @@
 import { byCodeUnit } from '../../json/index.ts';
 import type { Behaviour, Group } from '../keys/behaviour.ts';
 import type { KeyedStep } from '../keys/keys.ts';
-import { excerpts, jsonOf, nearestTo, numbered } from '../shapes/excerpt.ts';
+import { jsonOf, nearestTo, numbered, quotes } from '../shapes/excerpt.ts';
 import type { Fork, ShownStep } from '../shapes/result.ts';
 
 /** Further places are left out of the fork table. */
@@ -84,11 +84,8 @@ const MAX_BESIDE = 20;
 
 /** The start of a value, or the part that differs from another value that starts alike. */
 function valueBeside({ value = null }: KeyedStep, others: readonly KeyedStep[]): string {
-  const own = jsonOf(value);
+  const values = others.slice(0, MAX_BESIDE).map((other) => other.value ?? null);
   // What tells it from the nearest one usually tells it from all.
-  const nearest = nearestTo(
-    own,
-    others.slice(0, MAX_BESIDE).map((other) => jsonOf(other.value ?? null)),
-  );
-  return excerpts(own, nearest, MAX_LABEL)[0];
+  const nearest = nearestTo(jsonOf(value), values.map(jsonOf));
+  return quotes(value, values.find((other) => jsonOf(other) === nearest) ?? value, MAX_LABEL)[0];
 }
