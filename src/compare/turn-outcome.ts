@@ -21,7 +21,7 @@ export interface TurnCounts {
 
 const COULD_NOT_TELL = OUTCOMES['could-not-tell'].word;
 /** A kind of doubt is named after a colon. */
-export const OTHER_WORDS = 'other words';
+export const OTHER_WORDS = 'worded differently';
 export const IN_OTHER_WORDS = `${COULD_NOT_TELL}: ${OTHER_WORDS}`;
 
 /** The outcome of each aspect of a turn, the worst of them, and a note. */

@@ -63,7 +63,7 @@ export function choicesFor(turns: readonly TurnResult[], within: Surroundings): 
   ];
   const causes = causesIn(turns);
   if (causes.some((cause) => cause?.kind !== 'model')) return [wanted, ['If not', mendFor(causes)]];
-  const again = 'if it stays, the model itself has changed: accept that, or name a fixed version of it';
+  const again = 'if it stays, the model itself may have changed: accept that, or name a fixed version of it';
   return isByModelAlone(turns, within) ? [['Run again', again], wanted] : [wanted, ['If not', `run again; ${again}`]];
 }
 

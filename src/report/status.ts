@@ -392,10 +392,10 @@ function inDoubt({ doubtful, unverified, unread }: Counts): number {
   return doubtful + unverified + unread;
 }
 
-/** Empty, `: other words`, ` (2 for other words)` */
+/** Empty, `: worded differently`, ` (2 worded differently)` */
 function kindOfDoubt(count: Counts): string {
   if (count.unread === 0) return '';
-  return count.unread === inDoubt(count) ? `: ${OTHER_WORDS}` : ` (${count.unread} for ${OTHER_WORDS})`;
+  return count.unread === inDoubt(count) ? `: ${OTHER_WORDS}` : ` (${count.unread} ${OTHER_WORDS})`;
 }
 
 /** `could not tell in 2 of 4 sessions`, and what is known of the others. */

@@ -44,7 +44,7 @@ test('other words with the same forms are as recorded, and said apart', () => {
   );
   expect({ verdict, note, divergence }).toEqual({
     verdict: outcomes.couldNotTell,
-    note: '1 of 3 as recorded, 2 could not tell: other words',
+    note: '1 of 3 as recorded, 2 could not tell: worded differently',
     divergence: null,
   });
   expect(figures).toMatchObject({

@@ -49,7 +49,7 @@ test('other words are an error and no failure, with every text in the output of 
   const only = casesOf(xml)['parcel-on-its-way']?.[0];
   expect(only).not.toHaveProperty('failure');
   expect(JSON.stringify(only?.error)).toContain('The parcel has been sent to you');
-  expect(JSON.stringify(only?.error)).toContain('3 could not tell: other words');
+  expect(JSON.stringify(only?.error)).toContain('3 could not tell: worded differently');
 });
 
 test('an edit is quoted in the first case that it failed, and named by its place in the others', () => {

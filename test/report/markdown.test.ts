@@ -185,7 +185,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     "> [!CAUTION]
     > **1 of 2 sessions varies, 1 as recorded, 1 recording cannot be read.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **Run again:** if it stays, the model itself has changed: accept that, or name a fixed version of it · **If this change is wanted:** <kbd>npx agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
+    **Run again:** if it stays, the model itself may have changed: accept that, or name a fixed version of it · **If this change is wanted:** <kbd>npx agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
@@ -414,7 +414,7 @@ test.each([
 
 test('where no edit reached the model, nobody is told to fix one: the choice is to run again', () => {
   const markdown = renderMarkdown(report([SESSIONS.changed]));
-  expect(markdown).toContain('**Run again:** if it stays, the model itself has changed');
+  expect(markdown).toContain('**Run again:** if it stays, the model itself may have changed');
   expect(markdown).not.toContain('fix the agent');
   expect(renderMarkdown(report([SESSIONS.changed]), { pins: '1 removed' })).not.toContain('**Run again:**');
   expect(renderMarkdown(report([SESSIONS.changed, SESSIONS.couldNotTell]))).not.toContain('**Run again:**');

@@ -217,7 +217,7 @@ test('fault 66: a secret that is one of our own words does not break the report'
   const clean = redactReport(REPORTS.mixed, redact);
   expect(reportSchema.safeParse(clean).error).toBeUndefined();
   expect(renderTerminal(clean, { columns: 200 })).toContain(
-    '✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 for other words)',
+    '✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 worded differently)',
   );
 });
 

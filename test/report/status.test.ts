@@ -85,7 +85,7 @@ test.each([
 
 test('the title counts what was not verified next to what diverged', () => {
   expect(outcome(Object.values(SESSIONS), {}, { problems: [UNREADABLE_PIN] }).title).toBe(
-    '1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 for other words), 1 recording cannot be read',
+    '1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 worded differently), 1 recording cannot be read',
   );
 });
 
@@ -125,12 +125,12 @@ test('of every mix the title counts each session once', () => {
 
 test('an answer in other words is no pass: nobody could tell, and the message says what to do', () => {
   const { status, title, message } = outcome([SESSIONS.asRecorded, SESSIONS.inOtherWords]);
-  expect([status, title]).toEqual(['error', 'could not tell in 1 of 2 sessions: other words, 1 as recorded']);
+  expect([status, title]).toEqual(['error', 'could not tell in 1 of 2 sessions: worded differently, 1 as recorded']);
   expect(message).toContain('Read them');
   expect(message).toContain('agent-replay accept');
   expect(outcome([SESSIONS.changed, SESSIONS.inOtherWords])).toMatchObject({
     status: 'failed',
-    title: '1 of 2 sessions changed, 1 could not tell: other words',
+    title: '1 of 2 sessions changed, 1 could not tell: worded differently',
   });
 });
 

@@ -57,7 +57,7 @@ test('what many replays failed by alike is told with all that was seen once, for
 
 test('a mixed run: the table, the story of each session that is not as recorded, and the status last', () => {
   expect(renderTerminal(REPORTS.mixed, { columns: 110 })).toMatchInlineSnapshot(`
-    "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 for other words)
+    "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 worded differently)
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     The runs of 2 of 6 sessions differ from each other. By what it did alone (gate shift, with five recordings): 2
@@ -70,11 +70,11 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     ✘ two-parcels     varies  did  turn 2  update_reservation.payment_id: gift_card_1 → credit_card_9       2 of 5
       did: what it changed, and how it ended · at the end: runs that differ
 
-    ? old-chat           could not tell               PIN_NOT_REPLAYABLE
-    ? parcel-on-its-way  could not tell: other words  step 6: answer: "Your parcel is on its way and will   3 of 5
-                                                      be there on Monday." → "The parcel has been sent to
-                                                      you, and it will be there on Monday." in runs 1-3
-    ? tent-warranty      could not tell               TRACE_MISSING                                         2 of 5
+    ? old-chat           could not tell                      PIN_NOT_REPLAYABLE
+    ? parcel-on-its-way  could not tell: worded differently  step 6: answer: "Your parcel is on its way     3 of 5
+                                                             and will be there on Monday." → "The parcel
+                                                             has been sent to you, and it will be there o…
+    ? tent-warranty      could not tell                      TRACE_MISSING                                  2 of 5
       other words: read both answers, whole in the report
 
     TRACE_MISSING 2 replays of tent-warranty: No trace came for the replay within 30 s.
@@ -92,7 +92,7 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     rerun             npx agent-replay run --last-failed
     is it the model?  npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
 
-    ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 for other words)
+    ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 worded differently)
     "
   `);
 });

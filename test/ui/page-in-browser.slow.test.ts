@@ -470,7 +470,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await expect.poll(() => new URL(page.url()).searchParams.get('agentId')).toBe('support');
     await expect.poll(() => page.getByLabel('Agent id').inputValue()).toBe('support');
     // Before anything is run it is said what a run does, and not where the recording answers.
-    const acting = page.getByText('Tools act for real: a run calls refund_order');
+    const acting = page.getByText('Tools act for real in a run; the recording calls refund_order');
     await acting.waitFor();
     await settings(page);
     await page.getByLabel('Tools').selectOption('recorded');

@@ -107,7 +107,7 @@ function headlineOf({ rows }: CauseGroup): string {
     .filter(([, alike], at) => at === 0 || alike.length > MAX_HEADLINE_NAMES)
     .slice(0, MAX_HEADLINE_KINDS);
   const left = rows.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
-  const more = left > 0 ? [counted(left, 'more session differs otherwise', 'more sessions differ otherwise')] : [];
+  const more = left > 0 ? [counted(left, 'more session differs', 'more sessions differ')] : [];
   return `${[...told.map(([what, alike]) => kindWords(what, alike, kinds.length > 1)), ...more].join('; ')}.`;
 }
 

@@ -36,7 +36,7 @@ export function pinnedSessionsAreTests(major: Major): void {
       expect(output).toMatch(/Tests +1 failed \| 1 passed/);
       expect(code).toBe(1);
       const note =
-        'could not tell: turn 1: 0 of 2 as recorded, 2 could not tell: other words. step 3: answer: "answer to a" → "Hello! answer to a" in runs 1-2';
+        'could not tell: turn 1: 0 of 2 as recorded, 2 could not tell: worded differently. step 3: answer: "answer to a" → "Hello! answer to a" in runs 1-2';
       expect(output).toContain(note);
       expect(output).toContain('accept it (`vitest -u`)');
       expect(output).not.toContain('as recorded in every run');

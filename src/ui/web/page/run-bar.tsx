@@ -175,8 +175,8 @@ export function RunBar({
       </form>
       {acting.length > 0 && replayable && !run.isRunning && (
         <p id="acting" class="quiet">
-          <span aria-hidden="true">⚠</span> Tools act for real: a run calls <Text>{acting.join(', ')}</Text>, unless
-          your agent only pretends to. With Tools: recorded (▾) the recording answers for them.
+          <span aria-hidden="true">⚠</span> Tools act for real in a run; the recording calls{' '}
+          <Text>{acting.join(', ')}</Text>. With Tools: recorded (▾) the recording answers for them.
         </p>
       )}
     </>

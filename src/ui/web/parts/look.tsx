@@ -48,6 +48,18 @@ export function Time({ iso }: { iso: string }) {
   );
 }
 
+/** What to do about a problem. */
+export function Hint({ hint }: { hint: string }) {
+  return (
+    <p class="hint">
+      <span aria-hidden="true">→ </span>
+      <bdi>
+        <Own>{hint}</Own>
+      </bdi>
+    </p>
+  );
+}
+
 export type PlacedProblem = Problem & { readonly where?: string };
 
 export function Problems({ problems }: { problems: readonly (PlacedProblem | undefined)[] }) {
@@ -73,14 +85,7 @@ export function Problems({ problems }: { problems: readonly (PlacedProblem | und
                 {evidence.map((line) => safe(line)).join('\n')}
               </pre>
             )}
-            {hint !== undefined && (
-              <p class="hint">
-                <span aria-hidden="true">→ </span>
-                <bdi>
-                  <Own>{hint}</Own>
-                </bdi>
-              </p>
-            )}
+            {hint !== undefined && <Hint hint={hint} />}
           </li>
         );
       })}

@@ -19,11 +19,11 @@ import {
   toldOf,
   verdictWord,
 } from '../../../report/words/pages.ts';
-import { Sign } from './look.tsx';
+import { Hint, Sign } from './look.tsx';
 import { Files } from './place.tsx';
 import type { SessionResult } from './shapes.ts';
 import { Text } from './text.tsx';
-import { causeTitle, countIn, doubtWord, LineDiff, stateOf, toldRow } from './what.tsx';
+import { causeTitle, countIn, doubtWord, LineDiff, problemOf, stateOf, toldRow } from './what.tsx';
 
 interface OverviewProps {
   /** Those with a result. */
@@ -130,6 +130,9 @@ const MAX_ROWS = 100;
 /** So many sessions of which a row tells the same are one row, which opens. */
 const MIN_ALIKE = 4;
 
+/** The session itself says what to do about each of its problems. */
+const MAX_HINTS = 3;
+
 /** A session, and the turn that is shown for it where it is not the one that decides. */
 type Shown = Pick<CauseRow, 'session'> & Partial<CauseRow>;
 
@@ -160,6 +163,7 @@ function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun
 function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cause?: CauseGroup['cause'] }) {
   const [first] = rows;
   if (first === undefined) return null;
+  const hints = new Set(first.turn === undefined ? rows.flatMap(({ session }) => problemOf(session)?.hint ?? []) : []);
   return (
     <section class="card">
       <header>
@@ -171,6 +175,9 @@ function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cau
       </header>
       {cause?.line !== undefined && <LineDiff line={cause.line} />}
       <Rows rows={rows} {...shown} />
+      {[...hints].slice(0, MAX_HINTS).map((hint) => (
+        <Hint key={hint} hint={hint} />
+      ))}
     </section>
   );
 }

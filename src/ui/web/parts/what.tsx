@@ -32,7 +32,7 @@ import { Copy } from './buttons.tsx';
 import { WithIds } from './ids.tsx';
 import { lineDiff, type Piece } from './line-diff.ts';
 import { Files } from './place.tsx';
-import type { Divergence, Report, SessionResult, TurnResult } from './shapes.ts';
+import type { Divergence, Problem, Report, SessionResult, TurnResult } from './shapes.ts';
 import { Command, Own, Text } from './text.tsx';
 
 type Cause = Divergence['cause'];
@@ -104,27 +104,29 @@ export function toldRow(
     );
     return { what, count };
   }
-  const [problem] = [...session.problems, ...(turn?.problems ?? [])];
+  const problem = problemOf(session, turn);
   const [lesser] = turn === undefined ? [] : lesserStory(turn);
   const told = problem === undefined ? (lesser ?? note ?? '') : `${problem.code}: ${problem.message}`;
   return { what: <Text>{told === '' ? '' : where + told}</Text>, count };
 }
 
+/** The first problem of a session, or of this turn. */
+export function problemOf(session: SessionResult, turn = decisiveTurn(session)): Problem | undefined {
+  return [...session.problems, ...(turn?.problems ?? [])][0];
+}
+
 /**
- * `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 could not tell: other words`: the one count of a turn, in its head and in every list.
+ * `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 could not tell: worded differently`: the one count of a turn, in its head and in every list.
  * @param isShort below a heading that says how they are
  */
 export function countIn(turn: TurnResult, isShort = false): string {
-  const { verdict, requested, figures, divergence } = turn.comparison;
+  const { verdict, requested, figures } = turn.comparison;
   const { n, asRecorded } = figures;
-  const ways = divergence === null ? 1 : divergence.ways.length + divergence.moreWays;
   const told = (count: number, of: number, word: string) => `${count} of ${of}${isShort ? '' : ` ${word}`}`;
   if (isDoubt(verdict))
     return told(apartIn(turn), requested, isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : OUTCOMES[verdict].word);
   const isPassing = isAsRecorded(verdict) && (asRecorded === n || turn.shift !== undefined);
-  return isPassing
-    ? told(asRecorded, n, 'as recorded')
-    : told(n - asRecorded, n, ways > 1 ? `differ, in ${ways} ways` : 'differ');
+  return isPassing ? told(asRecorded, n, 'as recorded') : told(n - asRecorded, n, 'differ');
 }
 
 /** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
