@@ -402,6 +402,17 @@ test('fault 56: an output folder that cannot be written is exit 2, and the table
   expect(stderr).toContain('OUTPUT_NOT_WRITABLE');
 });
 
+test('an agent that removes the output folder costs the run its pass, and the file is named', async () => {
+  const sweep = `node -e "fs.rmSync('.agent-replay', { recursive: true, force: true })"`;
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    agent: { command: `${sweep} && ${fixture('agent.ts')}` },
+  });
+  const { code, stderr } = await command(['run'], { cwd: project.path });
+  expect(stderr).toContain('journal.ndjson was removed while the run wrote it. (OUTPUT_NOT_WRITABLE)');
+  expect(code).toBe(2);
+});
+
 test('--reporter and --quiet leave out what is not asked for', async () => {
   await using project = await projectWith({ sessions: { one: 'a' } });
   const { stdout, stderr } = await command(['run', '--reporter', 'junit', '--quiet'], { cwd: project.path });

@@ -135,6 +135,8 @@ export class PlacedLedger implements AsyncDisposable {
   async close(reason: AgentReplayError | undefined): Promise<void> {
     this.#reason = reason;
     await this.ask('close', reason).catch(() => {});
+    const { journal } = this.#options;
+    if (journal !== undefined) await this.#file.confirm(journal);
   }
 
   /** Sessions with an answer are compared again. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AgentReplayError } from '../../errors.ts';
+import { AgentReplayError } from '../../errors.ts';
 import { notWritable } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
 import { makeOutputFolder, PRIVATE_FILE } from './output-folder.ts';
@@ -75,6 +75,19 @@ export class LineFile implements AsyncDisposable {
   /** Resolves once the disk has everything added. */
   async written(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
+  }
+
+  /** Tells whether the file that everything was written to still has its name: whoever removes it gets no whole run. */
+  async confirm(file: string): Promise<void> {
+    await this.written();
+    const links = await this.#handle?.stat().then(({ nlink }) => nlink);
+    if (links !== 0) return;
+    this.#fail(
+      new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} was removed while the run wrote it.`, {
+        location: { file },
+        hint: 'Leave the output folder alone until the run has ended, or choose another with --output-dir.',
+      }),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
