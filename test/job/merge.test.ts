@@ -406,6 +406,18 @@ test('the same shard twice is refused; the same file twice is one', async () => 
   `);
 });
 
+test('two pins of one session, which no shard has read both, are refused with their files', async () => {
+  await using dir = await folder();
+  const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
+  for (const index of [1, 2]) await writeShard(file(index), STEADY, { index, count: 2 });
+  const [own, other] = await Promise.all([1, 2].map(async (index) => (await firstLine(file(index))).sessions[0]));
+  const text = await readFile(file(2), 'utf8');
+  await writeFile(file(2), text.replaceAll(`"id":"${other?.id}"`, `"id":"${own?.id}"`));
+  const refused = await mergeJournals([dir.path]).catch(wholeMessage);
+  expect(refused).toContain(`Two pins are of the session "${own?.id}". (SHARD_DUPLICATE)`);
+  expect(refused).toContain(`${own?.path}\n  ${other?.path}\n`);
+});
+
 test.each<[string, Partial<JournalHeader>, string]>([
   ['another version (fault 144)', { tool: '0.0.1' }, 'version of agent-replay: '],
   ['another commit', { commit: 'c0ffee' }, 'commit: '],
@@ -593,3 +605,8 @@ test('whatever runs did, shards under shift come to the verdict of one job, with
     { numRuns: Math.ceil(40 / EVERY) },
   );
 });
+
+async function firstLine(file: string): Promise<{ sessions: { id: string; path: string }[] }> {
+  const [first = ''] = (await readFile(file, 'utf8')).split('\n');
+  return JSON.parse(first);
+}
