@@ -31,6 +31,9 @@ test.each<[string, Made, Made]>([
     ['run_sql', { sql: 'DELETE FROM orders WHERE no = 5;' }],
     ['run_sql', { sql: 'delete\nfrom orders where no=5' }],
   ],
+  ['a list as text', ['book', { id: 7, sizes: [60, 30] }], ['book', { id: 7, sizes: '[60, 30]' }]],
+  ['an object as text', ['book', { room: '{"b": 1, "a": 2}' }], ['book', { room: { a: 2, b: 1 } }]],
+  ['a list as text below', ['book', { at: { sizes: '[60]' } }], ['book', { at: { sizes: [60] } }]],
   ['how long it took', ['find', { id: 7 }, { n: 1, elapsed_ms: 12 }], ['find', { id: 7 }, { n: 1, elapsed_ms: 80 }]],
 ])('the same in two spellings: %s', (_, recorded, replayed) => {
   expect(verdict([recorded], [replayed])).toBe(outcomes.asRecorded);
@@ -40,6 +43,9 @@ test.each<[string, Made, Made]>([
   ['a field that may be cleared', ['update_user', { id: 7, phone: null }], ['update_user', { id: 7 }]],
   ['an option with a value', ['book', { id: 7 }], ['book', { id: 7, note: 'late' }]],
   ['an addressee for two', ['send', { to: 'a@x.org, b@x.org' }], ['send', { to: 'a@x.org' }]],
+  ['another list as text', ['book', { sizes: [60, 30] }], ['book', { sizes: '[60, 31]' }]],
+  ['texts in a list for numbers', ['book', { sizes: [60] }], ['book', { sizes: '["60"]' }]],
+  ['a number as text', ['book', { size: 60 }], ['book', { size: '60' }]],
   ['a list of one', ['send', { to: 'a@x.org' }], ['send', { to: ['a@x.org'] }]],
   ['a telephone number of its own', ['send', { to: '+44 20 7946 0000' }], ['send', { to: '+44 20 7946 0001' }]],
   ['a route in another order', ['plan', { stops: ['Ulm', 'Bonn'] }], ['plan', { stops: ['Bonn', 'Ulm'] }]],

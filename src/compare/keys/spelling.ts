@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../json/index.ts';
+import { isJsonObject, type Json, spelledOut } from '../../json/index.ts';
 import type { Step } from '../shapes/step.ts';
 import { statementIn } from './effects.ts';
 import { mayClear } from './writing.ts';
@@ -13,7 +13,7 @@ const PROGRAM = /^(?:code|command|cmd|query|script|sql)$/i;
 
 /**
  * A call or a result in one spelling, for its digest alone: what is shown stays as it was. An option that is null or empty
- * is absent, unless the tool may clear it. Addressees have no order, the host of a mail address no case, a statement of a
+ * is absent, unless the tool may clear it; JSON in a text is what it spells. Addressees have no order, the host of a mail address no case, a statement of a
  * shell or of SQL no layout, a path no `./`; an instant and a telephone number have one spelling. How long a tool took is left out.
  */
 export function inOneSpelling({ kind, name = '', value }: Step, shown = value): Json | undefined {
@@ -25,8 +25,9 @@ export function inOneSpelling({ kind, name = '', value }: Step, shown = value): 
       return mayClear(name) ? each : undefined;
     if (statement !== undefined && each === statement.text) return laidOut(statement);
     if (ADDRESSEES.test(field)) return addressees(each);
-    if (typeof each !== 'string') return each;
-    return PROGRAM.test(field) ? each.trimEnd() : plainly(each);
+    const value = spelledOut(each);
+    if (typeof value !== 'string') return value;
+    return PROGRAM.test(field) ? value.trimEnd() : plainly(value);
   });
 }
 
