@@ -402,8 +402,11 @@ test('fault 56: an output folder that cannot be written is exit 2, and the table
   expect(stderr).toContain('OUTPUT_NOT_WRITABLE');
 });
 
-test('an agent that removes the output folder costs the run its pass, and the file is named', async () => {
-  const sweep = `node -e "fs.rmSync('.agent-replay', { recursive: true, force: true })"`;
+test.for([
+  ['removes', 'rmSync', '{ recursive: true, force: true }'],
+  ['renames', 'renameSync', "'moved'"],
+])('an agent that %s the output folder costs the run its pass, and the file is named', async ([, does, rest]) => {
+  const sweep = `node -e "fs.${does}('.agent-replay', ${rest})"`;
   await using project = await projectWith({
     sessions: { one: 'a' },
     agent: { command: `${sweep} && ${fixture('agent.ts')}` },

@@ -59,7 +59,9 @@ test('other words are a doubt about what was said, and hide no difference', () =
   ] as const) {
     const { aspects, note, ...told } = turnOutcome({ ...given, inOtherWords: 1 });
     expect([told.verdict, aspects.said.outcome]).toEqual([verdict, outcomes.couldNotTell]);
-    expect(note).toContain(`${given.asRecorded - 1} of ${given.conclusive} as recorded, 1 could not tell: worded differently`);
+    expect(note).toContain(
+      `${given.asRecorded - 1} of ${given.conclusive} as recorded, 1 could not tell: worded differently`,
+    );
   }
   expect(turnOutcome({ ...counts(3, 2, 0), isUnread: true }).aspects.said.outcome).toBe(outcomes.couldNotTell);
 });

@@ -136,7 +136,7 @@ export class PlacedLedger implements AsyncDisposable {
     this.#reason = reason;
     await this.ask('close', reason).catch(() => {});
     const { journal } = this.#options;
-    if (journal !== undefined) await this.#file.confirm(journal);
+    if (journal) await this.#file.confirm(journal);
   }
 
   /** Sessions with an answer are compared again. */

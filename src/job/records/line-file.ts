@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
@@ -77,15 +77,15 @@ export class LineFile implements AsyncDisposable {
     while (this.#flushing !== undefined) await this.#flushing;
   }
 
-  /** Tells whether the file that everything was written to still has its name: whoever removes it gets no whole run. */
+  /** Tells whether the file that everything was written to still has its name: whoever takes it away gets no whole run. */
   async confirm(file: string): Promise<void> {
     await this.written();
-    const links = await this.#handle?.stat().then(({ nlink }) => nlink);
-    if (links !== 0) return;
+    const own = await this.#handle?.stat();
+    if (own === undefined || own.ino === (await stat(file).catch(() => undefined))?.ino) return;
     this.#fail(
       new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} was removed while the run wrote it.`, {
         location: { file },
-        hint: 'Leave the output folder alone until the run has ended, or choose another with --output-dir.',
+        hint: 'Leave the output folder alone during a run, or choose another with --output-dir.',
       }),
     );
   }
