@@ -14,7 +14,7 @@ test.each([1, 2, 5])(
     expect(stdout).not.toContain('as before');
     const text = stdout.replaceAll(/\s+/g, ' ');
     // A row of the table is broken into lines, beside which the runs are counted.
-    expect(text).toContain('nothing was tested: 1 recording and 5 replays tell no 5 of 5 shift from chance');
+    expect(text).toContain('nothing was tested: 1 recording and 5 replays 5 of 5 tell no shift from chance');
     expect(text).toContain('no replay is as recorded. Record five');
     expect(code).toBe(2);
     const alike = await command(['run', '--set', 'agent.env.PREFIX='], { cwd: project.path });

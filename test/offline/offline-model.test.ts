@@ -53,7 +53,7 @@ test('a request that differs is a doubt only if the agent does as recorded', () 
     "The recording cannot answer for the model: its system prompt differs. (MODEL_NEEDED)
       request 2: another system prompt
       request 3: another message 2 (tool)
-      -> Let the model answer: \`agent-replay run\` without --offline. If that edit stays, \`agent-replay accept --all\` then makes the pins hold what the model is asked now."
+      -> Let the model answer: \`npx agent-replay run\` without --offline. If that edit stays, \`npx agent-replay accept --all\` then makes the pins hold what the model is asked now."
   `);
 });
 
@@ -63,7 +63,7 @@ test('what could not be answered is a doubt, whatever the agent does', () => {
   expect(doubt && wholeMessage(doubt)).toMatchInlineSnapshot(`
     "The recording cannot answer for the model: it is asked for more than was recorded. (MODEL_NEEDED)
       not answered: POST /embeddings
-      -> Let the model answer: \`agent-replay run\` without --offline. If that edit stays, \`agent-replay accept --all\` then makes the pins hold what the model is asked now."
+      -> Let the model answer: \`npx agent-replay run\` without --offline. If that edit stays, \`npx agent-replay accept --all\` then makes the pins hold what the model is asked now."
   `);
   const after = model.use(
     { ...RUN, requests, notHeld: [prompt], refused: ['a model call that the recording does not hold'] },
@@ -73,7 +73,7 @@ test('what could not be answered is a doubt, whatever the agent does', () => {
     "The recording cannot answer for the model: its system prompt differs. (MODEL_NEEDED)
       request 2: another system prompt
       not answered: a model call that the recording does not hold
-      -> Let the model answer: \`agent-replay run\` without --offline. If that edit stays, \`agent-replay accept --all\` then makes the pins hold what the model is asked now."
+      -> Let the model answer: \`npx agent-replay run\` without --offline. If that edit stays, \`npx agent-replay accept --all\` then makes the pins hold what the model is asked now."
   `);
 });
 
@@ -84,7 +84,7 @@ test('a model of another protocol, such as Gemini or one of Bedrock, is a doubt 
     "The recording cannot answer for the model: it is asked in no protocol that can be answered. (MODEL_NEEDED)
       not answered: POST /v1beta/models/gemini-2.5-flash:generateContent
       recorded, and not asked for: 1 model call
-      -> Let the model answer: \`agent-replay run\` without --offline. If that edit stays, \`agent-replay accept --all\` then makes the pins hold what the model is asked now."
+      -> Let the model answer: \`npx agent-replay run\` without --offline. If that edit stays, \`npx agent-replay accept --all\` then makes the pins hold what the model is asked now."
   `);
   const { environment } = new OfflineModel({ command: 'x', env: { GEMINI_API_KEY: KEY } } as never, config, {});
   expect(environment).toEqual({ GEMINI_API_KEY: 'agent-replay-offline' });
@@ -96,7 +96,7 @@ test('model calls that are recorded and not asked for are a doubt if the agent d
   expect(unheld && wholeMessage(unheld)).toMatchInlineSnapshot(`
     "The recording cannot answer for the model: it is asked for less than was recorded. (MODEL_NEEDED)
       recorded, and not asked for: 1 model call
-      -> Let the model answer: \`agent-replay run\` without --offline. If that edit stays, \`agent-replay accept --all\` then makes the pins hold what the model is asked now."
+      -> Let the model answer: \`npx agent-replay run\` without --offline. If that edit stays, \`npx agent-replay accept --all\` then makes the pins hold what the model is asked now."
   `);
 });
 
