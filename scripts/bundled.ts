@@ -156,8 +156,11 @@ export function materialsOf(packages: readonly BundledPackage[]): string {
   return `${JSON.stringify(bill, null, 2)}\n`;
 }
 
+/** Each once: scripts and pages may bundle the same one. */
 function othersIn(packages: readonly BundledPackage[]): BundledPackage[] {
-  return packages.filter(({ folder }) => folder !== ROOT).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const byFolder = new Map(packages.map((each) => [each.folder, each]));
+  byFolder.delete(ROOT);
+  return [...byFolder.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export interface Manifest {

@@ -65,7 +65,7 @@ test.each(CAPTURES)('%s: another argument out of the same input is the model’s
     kind: 'argument',
     pointer: '/amount',
     replayed: 18,
-    cause: { kind: 'model', detail: 'same input as recorded, so no edit reached it' },
+    cause: { kind: 'model', detail: 'same input as recorded, so not an edit' },
   });
 });
 

@@ -122,7 +122,7 @@ test('a run that could not tell is a warning with each problem', () => {
 test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** **Run again: 1 of 3 sessions did not finish.** What differs so far is certain: **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
+    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** **Run again: 1 of 3 sessions did not finish.** What differs so far is certain: **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so not an edit).
 
     **To read it:** see report.html
 
@@ -143,7 +143,7 @@ test('an interrupted run says what had finished', () => {
 
     _Customer moves a booking to another card_
 
-    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input as recorded, so no edit reached it). Replays agree with each other 100 %.
+    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input as recorded, so not an edit). Replays agree with each other 100 %.
 
     </details>
 
@@ -183,7 +183,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     renderMarkdown(report([SESSIONS.asRecorded, SESSIONS.varies], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions varies, 1 as recorded, 1 recording cannot be read.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
+    > **1 of 2 sessions varies, 1 as recorded, 1 recording cannot be read.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so not an edit).
 
     **Run again:** if it stays, the model itself may have changed: accept that, or name a fixed version of it · **If this change is wanted:** <kbd>npx agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
 
@@ -209,7 +209,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     <details><summary>✘ <code>two-parcels</code>: varies</summary>
 
-    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input as recorded, so no edit reached it). Replays agree with each other 40 %.
+    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input as recorded, so not an edit). Replays agree with each other 40 %.
 
     Turn 2, step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
 
@@ -580,7 +580,7 @@ test('what sessions do by a further cause stands above the table with that cause
   const told = above.split('\n\n').slice(-3);
   expect(told[0]).toContain('- The full price.\n+ Half of it.');
   expect(told[2]?.trimEnd()).toBe(
-    '**Besides, 1 of 3 sessions:** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).',
+    '**Besides, 1 of 3 sessions:** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so not an edit).',
   );
 });
 

@@ -86,7 +86,7 @@ describeInBrowser('of a change whose reason is known', (open) => {
       }
       const isByModel = /same input/.test(why.source);
       for (const { page } of [asFile, onPage])
-        expect(await page.getByText('so no edit reached it').count()).toBe(isByModel ? 1 : 0);
+        expect(await page.getByText('so not an edit').count()).toBe(isByModel ? 1 : 0);
     },
   );
 });

@@ -64,7 +64,7 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     of 6 as recorded, 1 could not tell, 2 vary, 1 changed. To keep these runs as recordings: \`npx agent-replay
     accept --as-recordings\`, no new call.
 
-    cause  model: same input as recorded, so no edit reached it
+    cause  model: same input as recorded, so not an edit
     ✘ change-payment          did  turn 1  update_reservation.payment_id: gift_card_1 → credit_card_9       5 of 5
     ✘ small-refund    varies  did  turn 1  calls update_reservation in 2, calls search in 1, answers in 1…  2 of 5
     ✘ two-parcels     varies  did  turn 2  update_reservation.payment_id: gift_card_1 → credit_card_9       2 of 5
@@ -159,7 +159,7 @@ test('an interrupted run: what had finished, and that the rest is not verified',
     "! interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
-    cause  model: same input as recorded, so no edit reached it
+    cause  model: same input as recorded, so not an edit
     ✘ change-payment  did  step 4  update_reservation.payment_id: gift_card_1 → credit_card_9  5 of 5
       did: what it changed, and how it ended · at the end: runs that differ
 

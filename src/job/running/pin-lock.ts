@@ -152,58 +152,35 @@ async function readLock(root: string): Promise<Lock | undefined> {
   return { first: isSame && first ? { ...first, ...(others.length > 0 && { telling: '' }) } : undefined, pins };
 }
 
-/** The files that lines tell of, by folder, while the folders are listed. */
+/** The files that lines tell of, while folders are listed. */
 class KnownFiles {
   readonly #root: string;
-  /** Names, in order. */
-  readonly #unseen = new Map<string, string[]>();
-  /** Files that are not there, and those that two lines tell of, as after a conflict. */
+  readonly #unseen = new Set<string>();
+  /** Of which two lines tell, as after a conflict. */
   readonly #doubted = new Set<string>();
 
   constructor(root: string, pins: readonly PinLine[]) {
     this.#root = root;
-    let last: { readonly folder: string; readonly names: string[] } | undefined;
-    for (const { path: file } of pins) {
-      const at = file.lastIndexOf('/');
-      // Of very many, nearly all are in the folder of the one before.
-      if (last === undefined || at !== last.folder.length || !file.startsWith(last.folder)) {
-        const folder = file.slice(0, Math.max(0, at));
-        last = { folder, names: this.#unseen.get(folder) ?? [] };
-        this.#unseen.set(folder, last.names);
-      }
-      last.names.push(file.slice(at + 1));
-    }
-    for (const names of this.#unseen.values()) names.sort();
+    for (const { path: file } of pins) (this.#unseen.has(file) ? this.#doubted : this.#unseen).add(file);
   }
 
-  /** What is in a folder, without the files that a line tells of; undefined if there are none. */
+  /** What is in a folder, without the files that one line tells of; undefined if it cannot be listed. */
   others(folder: string): Dirent[] | undefined {
-    const known = this.#unseen.get(folder);
-    if (known === undefined) return undefined;
-    this.#unseen.delete(folder);
     const place = path.join(this.#root, folder);
-    if (!existsSync(place)) return this.#unseen.set(folder, known) && [];
-    // Of very many, both in order are compared soonest.
-    const names = readdirSync(place).sort();
-    const others = new Set<string>();
-    let at = 0;
-    for (const name of names) {
-      for (; (known[at] ?? name) < name; at++) this.#doubt(folder, known[at]);
-      if (known[at] !== name || known[at + 1] === name) others.add(name);
-      else at++;
+    const inRoot = folder === '' ? '' : `${folder}/`;
+    const isOther = (name: string) => !this.#unseen.delete(inRoot + name) || this.#doubted.has(inRoot + name);
+    try {
+      const others = new Set(readdirSync(place).filter(isOther));
+      return others.size === 0 ? [] : readdirSync(place, { withFileTypes: true }).filter(({ name }) => others.has(name));
+    } catch {
+      return undefined;
     }
-    for (; at < known.length; at++) this.#doubt(folder, known[at]);
-    return others.size === 0 ? [] : readdirSync(place, { withFileTypes: true }).filter(({ name }) => others.has(name));
   }
 
-  #doubt(folder: string, name: string | undefined): void {
-    this.#doubted.add(folder === '' ? `${name}` : `${folder}/${name}`);
-  }
-
-  /** Those that are left when all folders have been listed. */
+  /** Those of files that were seen, when all folders have been listed. */
   there(pins: readonly PinLine[]): readonly PinLine[] {
-    for (const [folder, names] of this.#unseen) for (const name of names) this.#doubt(folder, name);
-    return this.#doubted.size === 0 ? pins : pins.filter((pin) => !this.#doubted.has(pin.path));
+    const isWhole = this.#unseen.size + this.#doubted.size === 0;
+    return isWhole ? pins : pins.filter(({ path: file }) => !this.#unseen.has(file) && !this.#doubted.has(file));
   }
 }
 

@@ -434,7 +434,7 @@ const MORE_OF_MODEL: CauseCase[] = [
     recorded: { ...BASE, trace: 'news' },
     replayed: { ...OTHER_TOOL, trace: 'news' },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'all that was given in this call and in those before is the same',
   },
   {
@@ -466,7 +466,7 @@ const MORE_OF_MODEL: CauseCase[] = [
     recorded: { ...BASE, acts: [1, 2, 3].map((page) => act(call('search', { page }, [`T${page}`]))) },
     replayed: { ...BASE, acts: [1, 2, 4].map((page) => act(call('search', { page }, [`T${page}`]))) },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the third call came out of the same messages',
   },
   {
@@ -486,7 +486,7 @@ const MORE_OF_MODEL: CauseCase[] = [
       ],
     },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the ids of the lists stand for each other, and the model took the second instead of the first',
   },
 ];
@@ -630,7 +630,7 @@ const MODEL: CauseCase[] = [
     recorded: BASE,
     replayed: OTHER_TOOL,
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'everything that the model was given is the same',
   },
   {
@@ -638,7 +638,7 @@ const MODEL: CauseCase[] = [
     recorded: BASE,
     replayed: OTHER_ARGUMENT,
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'everything that the model was given is the same',
   },
   {
@@ -646,7 +646,7 @@ const MODEL: CauseCase[] = [
     recorded: BASE,
     replayed: OTHER_ANSWER,
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'everything that the model was given is the same',
   },
   {
@@ -654,7 +654,7 @@ const MODEL: CauseCase[] = [
     recorded: { ...BASE, answer: { total: 80, currency: 'EUR' } },
     replayed: { ...BASE, answer: { total: 81, currency: 'EUR' } },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'everything that the model was given is the same',
   },
   {
@@ -662,7 +662,7 @@ const MODEL: CauseCase[] = [
     recorded: BASE,
     replayed: LESS,
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'after the same conversation the model answers instead of calling',
   },
   {
@@ -670,7 +670,7 @@ const MODEL: CauseCase[] = [
     recorded: BASE,
     replayed: MORE,
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'after the same conversation the model calls instead of answering',
   },
   {
@@ -679,7 +679,7 @@ const MODEL: CauseCase[] = [
     replayed: TWICE,
     rules: { tools: { refund: { mutating: true } } },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'after the same conversation the model calls once more',
   },
   {
@@ -687,7 +687,7 @@ const MODEL: CauseCase[] = [
     recorded: BASE,
     replayed: { ...OTHER_TOOL, at: LATER },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'ids of calls differ from run to run and are no input',
   },
   {
@@ -707,7 +707,7 @@ const MODEL: CauseCase[] = [
       ],
     },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the ids stand for each other',
   },
   {
@@ -722,7 +722,7 @@ const MODEL: CauseCase[] = [
       acts: [act(call('get_order', { id: 7 }, { seen: '2026-02-10T15:30:01.000Z' })), OTHER_TOOL.acts[1] as Act],
     },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'both are readings of the run’s own clock, and count as the same',
   },
   {
@@ -736,7 +736,7 @@ const MODEL: CauseCase[] = [
       parameters: { temperature: 0, id: 'resp_9f8e7d6c5b4a', created_at: 1767607300, model: 'gpt-4o' },
     },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'nobody sets them: they are of the response',
   },
   {
@@ -744,7 +744,7 @@ const MODEL: CauseCase[] = [
     recorded: { ...BASE, parameters: { temperature: 0, usage: { total_tokens: 100 }, completed_at: 1767607200 } },
     replayed: { ...OTHER_TOOL, parameters: { temperature: 0, usage: { total_tokens: 140 }, completed_at: 1767607300 } },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'nobody sets them: they are of the response',
   },
   {
@@ -752,7 +752,7 @@ const MODEL: CauseCase[] = [
     recorded: { ...BASE, parameters: { temperature: 0, top_p: 1 } },
     replayed: { ...OTHER_TOOL, parameters: { top_p: 1, temperature: 0 } },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the order of keys means nothing',
   },
   {
@@ -769,7 +769,7 @@ const MODEL: CauseCase[] = [
     recorded: thinking(THOUGHT, { forgetsThoughts: true }),
     replayed: thinkingThenOther(OTHER_THOUGHT, { forgetsThoughts: true }),
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the thought stands in no later input',
   },
   {
@@ -834,7 +834,7 @@ const MODEL: CauseCase[] = [
     },
     rules: { strictness: 'steps' },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the model chose the order, nothing ran at once',
   },
   {
@@ -842,7 +842,7 @@ const MODEL: CauseCase[] = [
     recorded: { ...BASE, trace: 'text' },
     replayed: { ...OTHER_TOOL, trace: 'text' },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the prompt is the same text on both sides',
   },
   {
@@ -859,7 +859,7 @@ const MODEL: CauseCase[] = [
     recorded: { ...BASE, trace: 'blocks' },
     replayed: { ...OTHER_TOOL, trace: 'blocks', at: LATER },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'everything that the model was given is the same',
   },
   {
@@ -884,7 +884,7 @@ const MODEL: CauseCase[] = [
     recorded: { ...BASE, system: dated('2026-01-05') },
     replayed: { ...OTHER_TOOL, system: dated('2026-01-05') },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the prompts are equal',
   },
   {
@@ -898,7 +898,7 @@ const MODEL: CauseCase[] = [
       acts: [act(call('get_shop', { id: 2 }, 'Rome'), call('get_user', { id: 1 }, 'Ann')), OTHER_TOOL.acts[1] as Act],
     },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'calls of one message have no order',
   },
 ];
@@ -941,7 +941,7 @@ const EVEN_MORE_OF_MODEL: CauseCase[] = [
     recorded: { ...BASE, trace: 'system' },
     replayed: { ...OTHER_TOOL, trace: 'system' },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     why: 'the prompt is the same text on both sides',
   },
   {
@@ -959,7 +959,7 @@ const EVEN_MORE_OF_MODEL: CauseCase[] = [
     replayed: { ...BASE, answer: ANSWER.replace(', and', ',\n\nand') },
     rules: { strictness: 'exact' },
     kind: 'model',
-    says: 'same input as recorded, so no edit reached it',
+    says: 'same input as recorded, so not an edit',
     never: 'the agent itself',
     why: 'everything that the model was given is the same, and it laid out its answer otherwise',
   },

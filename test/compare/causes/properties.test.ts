@@ -35,7 +35,7 @@ function withPrompt(recording: Recording, prompt: string): Recording {
 }
 
 /** A write that comes later is told first, with the cause of what led to it. */
-const MODELS_OWN = expect.stringMatching(/^same input as recorded, so no edit reached it(?: at step \d+)?$/);
+const MODELS_OWN = expect.stringMatching(/^same input as recorded, so not an edit(?: at step \d+)?$/);
 
 test('of one planted change the cause is the tool that answered otherwise, or the model with the same input', () => {
   fc.assert(
