@@ -2,17 +2,14 @@
  * All of a body, up to a limit.
  * @param tooLarge what to throw beyond it; without it, the rest is left out
  * @param admit asked before each part is kept, for room that bodies share
- * @param announced bytes that its sender said will come, if it did
  */
 export async function wholeBody(
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,
   tooLarge?: () => Error,
   admit?: (bytes: number) => Promise<void> | void,
-  announced?: number,
 ): Promise<Buffer> {
-  const body = new Joined(Math.min(announced ?? 0, maxBytes));
-  await admit?.(0);
+  const body = new Joined();
   for await (const chunk of parts) {
     // Leaving the loop destroys the body and closes its connection.
     if (body.bytes + chunk.byteLength > maxBytes) {
@@ -25,25 +22,14 @@ export async function wholeBody(
   return body.take();
 }
 
-const BEGUN_BYTES = 2 ** 20;
-
 /** Bytes that come in parts: kept as parts and joined at last, they would be in memory twice. */
 export class Joined {
   bytes = 0;
-  readonly #announced: number;
   #buffer = Buffer.from(new ArrayBuffer(0));
-
-  constructor(announced = 0) {
-    this.#announced = announced;
-  }
 
   add(part: Uint8Array): void {
     const bytes = this.bytes + part.byteLength;
-    if (bytes > this.#buffer.length) {
-      // Growing copies. Who announces much, and sends little, gets little.
-      const ahead = Math.max(this.bytes * 1.5, this.bytes > BEGUN_BYTES ? this.#announced : 0);
-      this.#buffer = grown(this.#buffer, Math.ceil(Math.max(bytes, ahead)));
-    }
+    if (bytes > this.#buffer.length) this.#buffer = grown(this.#buffer, Math.ceil(Math.max(bytes, this.bytes * 1.5)));
     this.#buffer.set(part, this.bytes);
     this.bytes = bytes;
   }
@@ -55,11 +41,6 @@ export class Joined {
     this.#buffer = Buffer.from(new ArrayBuffer(0));
     return all;
   }
-}
-
-/** Frees memory at once, and not when garbage is collected. Nobody may have a part of it. Node 20 cannot. */
-export function free({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && 'transfer' in buffer) buffer.transfer(0);
 }
 
 /** Transferring frees the smaller one at once, and not when garbage is collected. Node 20 cannot. */
@@ -85,15 +66,11 @@ export class BodyRoom {
     this.#maxBytes = maxBytes;
   }
 
-  /**
-   * Room for one body and what is made of it; for no bytes, as soon as nobody waits.
-   * @param over the body is given up: it waits no longer
-   */
+  /** Room for one body and what is made of it. @param over the body is given up: it waits no longer */
   enter(over: AbortSignal): { admit(bytes: number): Promise<void> | void } & Disposable {
     const holder = {};
     let own = 0;
-    const fits = (bytes: number) => (bytes === 0 ? this.#waiting.length === 0 : this.#bytes + bytes <= this.#maxBytes);
-    const isFree = (bytes: number) => fits(bytes) || [...this.#holders][0] === holder;
+    const isFree = (bytes: number) => this.#bytes + bytes <= this.#maxBytes || [...this.#holders][0] === holder;
     const take = (bytes: number) => {
       if (over.aborted) return;
       this.#bytes += bytes;

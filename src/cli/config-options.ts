@@ -30,27 +30,27 @@ function addSet(command: Command, description: string): Command {
 }
 
 /**
- * The settings given as options, by path, sorted so that a part comes after the whole it belongs to.
- * @throws AgentReplayError `USAGE` if one is given twice, with two values
+ * The settings given as options, by path. Of an option that is given twice, the last counts, as in a script that is given more.
+ * @throws AgentReplayError `USAGE` if an option and `--set` give one setting two values
  */
 export function givenSettings(command: Command): Map<string, unknown> {
-  const textsOf = (name: string) => (command.getOptionValue(name) as readonly string[] | undefined) ?? [];
-  const own = configOptions().flatMap((option) =>
-    textsOf(flagOf(option).attributeName()).map((text) => [`--${option.flag} ${text}`, `${option.path}=${text}`]),
-  );
-  const given = new Map<string, { readonly spelling: string; readonly value: unknown }>();
-  for (const [spelling = '', text = ''] of [...own, ...textsOf('set').map((each) => [`--set ${each}`, each])]) {
-    const [path, value] = readSetting(text);
-    const before = given.get(path);
-    if (before !== undefined && !isDeepStrictEqual(before.value, value)) {
-      throw new AgentReplayError('USAGE', `${path} is given twice, with two values.`, {
-        evidence: [before.spelling, spelling],
-        hint: 'Leave one of them out.',
-      });
-    }
-    given.set(path, { spelling, value });
+  const own = configOptions().flatMap((option) => {
+    const name = flagOf(option).attributeName();
+    return command.getOptionValueSource(name) === 'cli'
+      ? [{ option, setting: readSetting(`${option.path}=${command.getOptionValue(name)}`) }]
+      : [];
+  });
+  const texts = (command.getOptionValue('set') as readonly string[] | undefined) ?? [];
+  const set = new Map(texts.map(readSetting));
+  for (const { option, setting } of own) {
+    const [path, value] = setting;
+    if (!set.has(path) || isDeepStrictEqual(set.get(path), value)) continue;
+    throw new AgentReplayError('USAGE', `${path} is given twice, with two values.`, {
+      evidence: [`--${option.flag} ${value}`, `--set ${path}=${set.get(path)}`],
+      hint: 'Leave one of them out.',
+    });
   }
-  return new Map([...given].map(([path, { value }]) => [path, value]));
+  return new Map([...own.map(({ setting }) => setting), ...set]);
 }
 
 function oneMore(text: string, before: readonly string[] = []): readonly string[] {
@@ -60,7 +60,7 @@ function oneMore(text: string, before: readonly string[] = []): readonly string[
 const PLACEHOLDERS = { text: '<text>', number: '<n>' } as const;
 
 function flagOf(option: ConfigOption): Option {
-  return new Option(`--${option.flag} ${PLACEHOLDERS[option.kind]}`, explained(option)).argParser(oneMore);
+  return new Option(`--${option.flag} ${PLACEHOLDERS[option.kind]}`, explained(option));
 }
 
 function explained({ description, choices, default: preset }: ConfigOption): string {

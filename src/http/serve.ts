@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BodyRoom, free, wholeBody } from '../bounded/index.ts';
+import { BodyRoom, wholeBody } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { inBytes } from '../text/index.ts';
 
@@ -12,8 +12,6 @@ const LOOK_MS = 5_000;
 const KEEP_ALIVE_MS = 10 * 60_000;
 /** Clients have a few; each costs memory. */
 const MAX_CONNECTIONS = 1_000;
-/** Read of a body that waits for room, but no less than what the system hands over at once. */
-const AHEAD_BYTES = 2 ** 14;
 /** For all bodies of one server; beyond it senders wait. A larger one is read alone. */
 const ROOM_BYTES = 32 * 2 ** 20;
 
@@ -25,14 +23,14 @@ export interface Served extends AsyncDisposable {
 
 export interface ServeOptions {
   /** What it is, in words. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Default: only this machine. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default: a free one. */
-  readonly port?: number;
-  readonly maxConnections?: number;
+  readonly port?: number | undefined;
+  readonly maxConnections?: number | undefined;
   /** Takes what `answer` throws: a defect of ours, and nothing that the client did. */
-  readonly onDefect?: (defect: AgentReplayError) => void;
+  readonly onDefect?: ((defect: AgentReplayError) => void) | undefined;
 }
 
 /**
@@ -47,7 +45,6 @@ export async function serve(
   const limits = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: ARRIVAL_MS,
-    highWaterMark: AHEAD_BYTES,
     connectionsCheckingInterval: LOOK_MS,
   };
   const room = new BodyRoom(ROOM_BYTES);
@@ -115,25 +112,14 @@ const places = new WeakMap<IncomingMessage, () => ReturnType<BodyRoom['enter']>>
 export async function bodyOf(
   request: IncomingMessage,
   maxBytes: number,
-  parts?: AsyncIterable<Uint8Array>,
+  parts: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false }),
 ): Promise<Buffer> {
   const tooLarge = () => new Refusal(413, `the body is larger than ${inBytes(maxBytes)}`);
   try {
-    const announced = parts === undefined ? Number(request.headers['content-length'] ?? 0) : 0;
-    const read = freed(parts ?? request.iterator({ destroyOnReturn: false }));
-    return await wholeBody(read, maxBytes, tooLarge, places.get(request)!().admit, announced);
+    return await wholeBody(parts, maxBytes, tooLarge, places.get(request)!().admit);
   } catch (error) {
     // A client that still writes would miss the answer if the connection were closed now.
     request.resume();
     throw error instanceof Refusal ? error : new Refusal(400, 'the body broke off');
-  }
-}
-
-/** Parts whose memory is free once the next one is asked for, and not when garbage is collected. */
-async function* freed(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const part of parts) {
-    yield part;
-    // What it shares with others is theirs, too.
-    if (part.buffer.byteLength === part.byteLength) free(part);
   }
 }

@@ -117,7 +117,7 @@ test('what both do and no recording does is the world: green, with the command t
   for (const text of [stdout, await project.read('.agent-replay/report.md')]) {
     expect(text.replace(/\s+/g, ' ')).toContain('check_policy');
   }
-  const [, typed = ''] = /`agent-replay (pin [^`]*)`/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
+  const [, typed = ''] = /`npx agent-replay (pin [^`]*)`/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
   expect(typed).toBe(`pin --runs 10 --refresh ${PINS.join(' ')}`);
   const seen = { cwd: project.path, env: { TMPDIR, WITHOUT: 'check_policy' } };
   expect((await command([...typed.split(' '), '--yes'], seen)).code).toBe(0);

@@ -95,7 +95,7 @@ const SABOTAGES: Readonly<Record<string, Patch>> = {
   'a "not" is ignored': first('function polarityDifference({ forms: a }, { forms: b })', 'return;'),
   'tools that write are taken for reads': first('function mayChange({ tools }, tool = "")', 'return false;'),
   'nothing differs in what was said': first(
-    'function outcomeIn(aspect, counts)',
+    'function aspectOutcome(aspect, counts)',
     'if (aspect === "said") return "as-recorded";',
   ),
   'generated ids are compared as they are': first('\trename(step)', 'return { ...step, ids: [] };'),

@@ -171,7 +171,9 @@ class KnownFiles {
     const isOther = (name: string) => !this.#unseen.delete(inRoot + name) || this.#doubted.has(inRoot + name);
     try {
       const others = new Set(readdirSync(place).filter(isOther));
-      return others.size === 0 ? [] : readdirSync(place, { withFileTypes: true }).filter(({ name }) => others.has(name));
+      return others.size === 0
+        ? []
+        : readdirSync(place, { withFileTypes: true }).filter(({ name }) => others.has(name));
     } catch {
       return undefined;
     }
