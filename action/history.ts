@@ -1,11 +1,9 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { asAgentReplayError, endingIn, type Report, RunHistory } from '../src/rims.ts';
-import { CommitFiles } from './accept-pins.ts';
 import { addToSummary, notice } from './announce.ts';
 import type { Step } from './event.ts';
 import { GitHub, reasonOf, statusOf } from './github.ts';
-import { Refusal } from './refusal.ts';
 import type { Subject } from './subject.ts';
 
 const FILE = 'history.ndjson';
@@ -86,6 +84,7 @@ const MAX_TRIES = 4;
 
 const object = z.object({ sha: z.string() });
 const reference = z.object({ object });
+const file = z.object({ encoding: z.literal('base64'), content: z.string() });
 
 /**
  * Commits files on top of a branch. If there is no such branch, makes it, with no history of code.
@@ -126,10 +125,9 @@ async function headOf(github: GitHub, branch: string): Promise<string | undefine
 }
 
 async function readFile(github: GitHub, path: string, commit: string): Promise<string | undefined> {
-  return new CommitFiles(github, commit).read(path).catch((error) => {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  });
+  const route = 'GET /repos/{owner}/{repo}/contents/{path}';
+  const found = await orMissing(github.request(route, { path, ref: commit }));
+  return found === undefined ? undefined : Buffer.from(file.parse(found).content, 'base64').toString();
 }
 
 async function commitOn(

@@ -57,7 +57,7 @@ export const usage = z.object({
 });
 export type Usage = z.infer<typeof usage>;
 
-/** The policy's answer to a verdict: fail the run, only report it, or let it pass. */
+/** The policy's answer to a verdict, hardest first: fail the run, only report it, or let it pass. */
 export const level = z.enum(['error', 'warn', 'off']);
 export type Level = z.infer<typeof level>;
 

@@ -76,6 +76,15 @@ test('fault 38: a history that cannot be written costs a notice, and nothing els
   expect(step).toMatchObject({ exitCode: 0, annotations: [{ message: expect.stringContaining('contents: write') }] });
 });
 
+test('a history that GitHub does not return is none that is missing: it stays as it is, with a notice', async () => {
+  await using github = await FakeGitHub.start();
+  const before = '\n'.repeat(2 ** 20 + 1);
+  github.git.commit('agent/history', { 'history.ndjson': before });
+  const step = await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
+  expect(step).toMatchObject({ exitCode: 0, annotations: [{ message: expect.stringContaining('history') }] });
+  expect(github.git.filesOf('agent/history')?.get('history.ndjson') === before).toBe(true);
+});
+
 test('a pull request is not noted down', async () => {
   await using github = await FakeGitHub.start();
   await tell(PASSING, { event: pullRequest(), github, inputs: BRANCH });

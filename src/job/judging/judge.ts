@@ -67,7 +67,7 @@ export class AskedJudge {
       const answers = ways.map((each) => each.map((way) => this.#answer(way)));
       for (const [index, { request: _, ...told }] of some.entries()) {
         const said = await Promise.all(answers[index] ?? []);
-        judged.push({ ...told, ...together(said), ...present({ usage: usageIn(said) }) });
+        judged.push({ ...told, ...together(said), ...present({ usage: sumOfUsage(said.map(usageOf)) }) });
       }
     }
     return judged;
@@ -148,14 +148,19 @@ function exchanged(question: JudgeTexts): JudgeTexts {
   return { ...question, recorded: question.replayed, replayed: question.recorded };
 }
 
-/** The cost is unknown if that of one question is. */
-function usageIn(answers: readonly Answer[]): JudgeUsage | undefined {
-  const asked = answers.flatMap(({ cost }) => (cost === undefined ? [] : [{ calls: 1, cost }]));
-  return asked.length === 0 ? undefined : asked.reduce(usageOfBoth);
+function usageOf({ cost }: Answer): JudgeUsage | undefined {
+  return cost === undefined ? undefined : { calls: 1, cost };
 }
 
-export function usageOfBoth(a: JudgeUsage, b: JudgeUsage): JudgeUsage {
-  return { calls: a.calls + b.calls, cost: a.cost === null || b.cost === null ? null : a.cost + b.cost };
+/** Undefined if nothing was asked. The cost is unknown if that of one question is. */
+export function sumOfUsage(all: readonly (JudgeUsage | undefined)[]): JudgeUsage | undefined {
+  const asked = all.filter((each) => each !== undefined);
+  return asked.length === 0
+    ? undefined
+    : asked.reduce((a, b) => ({
+        calls: a.calls + b.calls,
+        cost: a.cost === null || b.cost === null ? null : a.cost + b.cost,
+      }));
 }
 
 /** Only an answer given both times counts. */

@@ -6,7 +6,7 @@ import type { FirstLook, RunShift } from '../../shift/index.ts';
 import { Bases } from '../judging/bases.ts';
 import { callOf, type Finding } from '../judging/finding.ts';
 import { GATES, gateFor, gatesTold, unitsOf } from '../judging/gates.ts';
-import { type Judged, type JudgeTexts, type JudgeUsage, usageOfBoth } from '../judging/judge.ts';
+import { type Judged, type JudgeTexts, type JudgeUsage, sumOfUsage } from '../judging/judge.ts';
 import { type RunEvidence, runEvidenceOf } from '../judging/run-evidence.ts';
 import { type KeptBehaviour, SessionProgress } from '../judging/session-progress.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
@@ -461,8 +461,7 @@ class Judgements {
 
   /** Undefined if it was asked nothing. */
   usage(): JudgeUsage | undefined {
-    const asked = [...this.#said.values()].flatMap(({ usage }) => usage ?? []);
-    return asked.length === 0 ? undefined : asked.reduce(usageOfBoth);
+    return sumOfUsage([...this.#said.values()].map(({ usage }) => usage));
   }
 
   /** @param version of the judge; undefined: there is none */

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/index.ts';
-import { distinct } from '../../json/index.ts';
+import { distinct, present } from '../../json/index.ts';
 import { assembleReport, type Problem, type Report } from '../../report/index.ts';
 import { assessSuites, type FirstLook, type RunShift } from '../../shift/index.ts';
 import { gatesCounted } from '../judging/gates.ts';
-import { usageOfBoth as judgeUsageOfBoth } from '../judging/judge.ts';
+import { sumOfUsage } from '../judging/judge.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { runNumbers } from '../records/run-scope.ts';
 import { settingsOf } from '../records/run-settings.ts';
@@ -117,9 +117,7 @@ function usageOfBoth(a: Usage, b: Usage): Usage {
     inputTokens: sumKnown(a.inputTokens, b.inputTokens),
     outputTokens: sumKnown(a.outputTokens, b.outputTokens),
     cost: sumKnown(a.cost, b.cost),
-    ...((a.judge ?? b.judge) && {
-      judge: a.judge && b.judge ? judgeUsageOfBoth(a.judge, b.judge) : (a.judge ?? b.judge),
-    }),
+    ...present({ judge: sumOfUsage([a.judge, b.judge]) }),
   };
 }
 
