@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { processesWith } from '../agent/processes.ts';
 import { outcomes } from '../outcomes.ts';
 import { BIN, command, type Running, start } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
@@ -106,14 +108,16 @@ test.skipIf(process.platform !== 'linux')(
   'fault 111: when the terminal is closed, the report is written as interrupted, and nothing is left',
   async () => {
     await using project = await projectWith({ sessions: { a: 'quick', b: 'hang' }, config: { workers: 1, runs: 1 } });
-    const terminal = inTerminal(['run'], project.path);
+    const mark = randomUUID();
+    const terminal = inTerminal(['run'], project.path, mark);
     await expect.poll(() => project.read('.agent-replay/journal.ndjson').catch(() => '')).toContain('"type":"result"');
     terminal.kill('SIGKILL');
-    await expect.poll(() => project.report().catch(() => undefined)).toBeDefined();
+    // The command is no child of ours, and writes in the folder until it ends.
+    await expect.poll(() => processesWith(mark)).toEqual([]);
     const { results, evidence } = await project.report();
     expect([results.status, evidence.interruptedBy]).toEqual(['interrupted', 'SIGHUP']);
     expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.couldNotTell]);
-    await expect.poll(() => project.leftovers()).toEqual([]);
+    expect(project.leftovers()).toEqual([]);
   },
 );
 
@@ -125,9 +129,10 @@ test('fault 111: SIGHUP ends a run as SIGTERM does, with a code of its own', asy
   expect(project.leftovers()).toEqual([]);
 });
 
-function inTerminal(args: readonly string[], cwd: string): ChildProcess {
+function inTerminal(args: readonly string[], cwd: string, mark: string): ChildProcess {
   const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`);
-  return spawn('script', ['--quiet', '--command', `exec ${words.join(' ')}`, '/dev/null'], { cwd, stdio: 'pipe' });
+  const env = { ...process.env, MARK: mark };
+  return spawn('script', ['--quiet', '--command', `exec ${words.join(' ')}`, '/dev/null'], { cwd, stdio: 'pipe', env });
 }
 
 async function endedBy(running: Running, signal: NodeJS.Signals, when: RegExp): Promise<number | null> {
