@@ -72,7 +72,7 @@ export default defineConfig({
     expect: { poll: { timeout: PATIENCE_MS } },
     projects: [
       // What is tried at every change.
-      ...projectsOf('fast', { files: '*.test.ts', exclude: [SLOW, SOAK], cases: '40', every: '7' }),
+      ...projectsOf('fast', { files: '*.test.ts', exclude: [SLOW, SOAK], cases: '40', every: '10' }),
       // What takes longer than a few seconds, and what the fast suite tries samples of, in all its cases.
       ...projectsOf('slow', {
         files: '*.slow.test.ts',

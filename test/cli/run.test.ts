@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { startReplayer } from '../../src/job/index.ts';
-import { parseReport } from '../../src/report/index.ts';
+import { parseReport, type Report } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { IN_VAIN_MS } from '../patience.ts';
 import { steady, wholeMessage } from '../whole-message.ts';
-import { command, start } from './command.ts';
-import { fixture, pinOf, projectWith } from './project.ts';
+import { command, type Finished, start } from './command.ts';
+import { fixture, type Project, pinOf, projectWith } from './project.ts';
 
 test.each([
   ['spans without ids, or with attributes that are no list', 'id', 'OTLP'],
@@ -48,31 +48,67 @@ test('fault 147: once spans were lost, no replay on demand passes or is accepted
   expect(await project.read('replays/two.session.json')).toBe(other);
 });
 
-test('what behaves as recorded passes: exit 0, a table, and all files', async () => {
-  await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
-  const { code, stdout } = await command(['run'], { cwd: project.path });
-  expect(code).toBe(0);
-  expect(stdout).toContain('passed: 2 of 2 sessions as recorded');
-  const report = await project.report();
-  expect(report.results).toMatchObject({ status: 'passed', problems: [] });
-  expect(report.evidence.usage.calls).toBe(6);
-  expect((await readdir(path.join(project.path, '.agent-replay'))).sort()).toEqual([
-    'journal.ndjson',
-    'junit.xml',
-    'report.html',
-    'report.json',
-    'report.md',
-    'traces',
-  ]);
-  expect((await readdir(path.join(project.path, '.agent-replay/traces'))).sort()).toEqual([
-    'one.1.0.json',
-    'one.1.recorded.json',
-    'two.1.0.json',
-    'two.1.recorded.json',
-    'two.2.0.json',
-    'two.2.recorded.json',
-  ]);
-  expect(project.leftovers()).toEqual([]);
+describe('what behaves as recorded', () => {
+  let project: Project;
+  let first: Finished;
+  let report: Report;
+  let written: readonly string[];
+  let second: Finished;
+  beforeAll(async () => {
+    project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'], odd: 'odd' } });
+    first = await command(['run'], { cwd: project.path });
+    report = await project.report();
+    written = Object.keys(await project.outputs()).sort();
+    second = await command(['run', 'replays/two*', '--turn', '2'], { cwd: project.path });
+  });
+  afterAll(() => project[Symbol.asyncDispose]());
+
+  test('passes: exit 0, a table, and all files', () => {
+    expect(first.code).toBe(0);
+    expect(first.stdout).toContain('passed: 3 of 3 sessions as recorded');
+    expect(report.results).toMatchObject({ status: 'passed', problems: [] });
+    expect(report.evidence.usage.calls).toBe(8);
+    expect(written).toEqual([
+      'journal.ndjson',
+      'junit.xml',
+      'report.html',
+      'report.json',
+      'report.md',
+      'traces/odd.1.0.json',
+      'traces/odd.1.recorded.json',
+      'traces/one.1.0.json',
+      'traces/one.1.recorded.json',
+      'traces/two.1.0.json',
+      'traces/two.1.recorded.json',
+      'traces/two.2.0.json',
+      'traces/two.2.recorded.json',
+    ]);
+    expect(project.leftovers()).toEqual([]);
+  });
+
+  test('fault 92: a trace with tags, a name and metadata that cannot be made a text of costs no other session its verdict', () => {
+    expect(first.stdout + first.stderr).not.toContain('INTERNAL');
+    expect(Object.fromEntries(report.results.sessions.map(({ id, verdict }) => [id, verdict]))).toEqual({
+      odd: outcomes.asRecorded,
+      one: outcomes.asRecorded,
+      two: outcomes.asRecorded,
+    });
+  });
+
+  test('fault 100: the first run of a project says that tools act for real, and how to keep them from it; later ones do not', () => {
+    const said = 'note: replays call the tools of the agent for real';
+    expect(first.stderr).toContain(said);
+    expect(second.stderr).not.toContain(said);
+  });
+
+  test('--turn and files on the command line replay a part', async () => {
+    expect(second.code).toBe(0);
+    const { sessions } = (await project.report()).results;
+    expect(sessions.map(({ id, turns }) => [id, turns.map(({ turn }) => turn)])).toEqual([['two', [2]]]);
+    const inFolder = await command(['run', 'one.session.json'], { cwd: path.join(project.path, 'replays') });
+    expect(inFolder.code).toBe(0);
+    expect(inFolder.stdout).toContain('1 of 1 session as recorded');
+  });
 });
 
 test('what behaves in another way fails: exit 1, the place of the divergence, its behaviour on disk', async () => {
@@ -285,18 +321,8 @@ test('--max-calls bounds what is sent, and what is left is not verified', async 
   expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'CALLS_EXCEEDED', runs: [2] }]);
 });
 
-test('--turn and files on the command line replay a part', async () => {
-  await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
-  expect((await command(['run', 'replays/two*', '--turn', '2'], { cwd: project.path })).code).toBe(0);
-  const { sessions } = (await project.report()).results;
-  expect(sessions.map(({ id, turns }) => [id, turns.map(({ turn }) => turn)])).toEqual([['two', [2]]]);
-  const inFolder = await command(['run', 'one.session.json'], { cwd: path.join(project.path, 'replays') });
-  expect(inFolder.code).toBe(0);
-  expect(inFolder.stdout).toContain('1 of 1 session as recorded');
-});
-
-test('fault 68: the agent has its own tracing variables and none of the secrets of a CI runner', async () => {
-  await using project = await projectWith({ sessions: { one: 'environment' }, agent: { id: 'support' } });
+describe('an agent that echoes its environment', () => {
+  /** Of a CI runner. */
   const secrets = {
     INPUT_TOKEN: 'i',
     ACTIONS_RUNTIME_TOKEN: 'a',
@@ -304,21 +330,6 @@ test('fault 68: the agent has its own tracing variables and none of the secrets 
     GITHUB_TOKEN: 't',
     NPM_TOKEN: 'n',
   };
-  await command(['run', '--runs', '1'], { cwd: project.path, env: { ...secrets, PLAIN: 'yes' } });
-  const [file] = await readdir(path.join(project.path, '.agent-replay/traces'));
-  const environment = JSON.parse(await project.read(`.agent-replay/traces/${file}`)).recording.output;
-  expect(Object.keys(environment)).toEqual(
-    expect.arrayContaining(['PLAIN', 'TRACING_HOST', 'LANGFUSE_BASE_URL', 'SVC_AGENT_ID']),
-  );
-  expect(Object.keys(environment).filter((name) => name in secrets)).toEqual([]);
-});
-
-test('fault 66 and 81: a secret that the agent echoes stands in no output, whatever its variable is called', async () => {
-  await using project = await projectWith({
-    sessions: { one: 'environment' },
-    agent: { env: { UPSTREAM_API_KEY: 'canary-5f1d9c' } },
-    config: { headers: { authorization: 'Bearer canary-7a7b7c' } },
-  });
   const env = {
     DATABASE_PASSWORD: 'canary-9e9e9e',
     GH_PAT: 'canary-111111',
@@ -329,10 +340,35 @@ test('fault 66 and 81: a secret that the agent echoes stands in no output, whate
     QUEUE: 'amqp://shop:canary-777777@mq.example/',
     LEDGER: 'Server=db;Password=canary-888888;',
   };
-  const { stdout, stderr } = await command(['run'], { cwd: project.path, env });
-  const told = [stdout, stderr, ...Object.values(await project.outputs())].join('\n');
-  expect(told).not.toContain('canary-');
-  for (const name of Object.keys(env)) expect(told).toContain(name);
+  let outputs: Readonly<Record<string, string>>;
+  let told: string;
+  beforeAll(async () => {
+    await using project = await projectWith({
+      sessions: { one: 'environment' },
+      agent: { id: 'support', env: { UPSTREAM_API_KEY: 'canary-5f1d9c' } },
+      config: { headers: { authorization: 'Bearer canary-7a7b7c' } },
+    });
+    const { stdout, stderr } = await command(['run'], {
+      cwd: project.path,
+      env: { ...secrets, ...env, PLAIN: 'yes' },
+    });
+    outputs = await project.outputs();
+    told = [stdout, stderr, ...Object.values(outputs)].join('\n');
+  });
+
+  test('fault 68: the agent has its own tracing variables and none of the secrets of a CI runner', () => {
+    const replayed = Object.keys(outputs).find((name) => /^traces\/one\.1\.\d\.json$/.test(name));
+    const environment = JSON.parse(outputs[replayed as string] as string).recording.output;
+    expect(Object.keys(environment)).toEqual(
+      expect.arrayContaining(['PLAIN', 'TRACING_HOST', 'LANGFUSE_BASE_URL', 'SVC_AGENT_ID']),
+    );
+    expect(Object.keys(environment).filter((name) => name in secrets)).toEqual([]);
+  });
+
+  test('fault 66 and 81: a secret that it echoes stands in no output, whatever its variable is called', () => {
+    expect(told).not.toContain('canary-');
+    for (const name of Object.keys(env)) expect(told).toContain(name);
+  });
 });
 
 test.for(['table', 'agent'])(
@@ -479,22 +515,4 @@ test('fault 90: a clock that is set back during a run changes no result, no dura
     code: 0,
   });
   expect(parseReport(await project.read('merged/report.json')).results).toEqual(results);
-});
-
-test('fault 92: a trace with tags, a name and metadata that cannot be made a text of costs no other session its verdict', async () => {
-  await using project = await projectWith({ sessions: { odd: 'odd', one: 'a' } });
-  const { code, stdout, stderr } = await command(['run'], { cwd: project.path });
-  expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('INTERNAL')]);
-  const { sessions } = (await project.report()).results;
-  expect(sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-    ['odd', outcomes.asRecorded],
-    ['one', outcomes.asRecorded],
-  ]);
-});
-
-test('fault 100: the first run of a project says that tools act for real, and how to keep them from it; later ones do not', async () => {
-  await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 1 } });
-  const said = 'note: replays call the tools of the agent for real';
-  expect((await command(['run'], { cwd: project.path })).stderr).toContain(said);
-  expect((await command(['run'], { cwd: project.path })).stderr).not.toContain(said);
 });

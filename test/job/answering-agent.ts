@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers a question as it is recorded, but for `other` in its second run; the answer to `big` has 400 KB. */
+/** Answers a question as it is recorded, but for `other` in its second run; the answer to `big` has 275 KB. */
 export async function startAgent() {
   const server = createServer((request, response) => {
     const pieces: string[] = [];
@@ -10,7 +10,7 @@ export async function startAgent() {
       const question = pieces.join('');
       const { svc_replay_run_id = '' } = JSON.parse(question || '{}');
       const isOther = question.includes('other') && /\.r2\b/.test(svc_replay_run_id);
-      const answer = question.includes('big') ? 'many words '.repeat(40_000) : isOther ? 'no' : 'answer to a';
+      const answer = question.includes('big') ? 'many words '.repeat(25_000) : isOther ? 'no' : 'answer to a';
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ svc_replay_run_id, output: answer, number: 1 }));
     });
