@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -8,12 +8,13 @@ import { command } from '../cli/command.ts';
 import { fixture, projectWith } from '../cli/project.ts';
 import { sceneOf } from '../cli/scene.ts';
 import { folderWith } from '../config/folder.ts';
+import { removed } from '../programs.ts';
 import { FakeGitHub } from './github.ts';
 import { pullRequest, runAction, schedule } from './step.ts';
 
 /** Where checkouts go: other tests of this machine have theirs elsewhere. */
 const TMPDIR = await mkdtemp(path.join(tmpdir(), 'agent-replay-test-'));
-afterAll(() => rm(TMPDIR, { recursive: true }));
+afterAll(() => removed(TMPDIR));
 
 async function git(cwd: string, ...args: string[]): Promise<string> {
   const who = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always'];

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { removed } from '../programs.ts';
 import { fixture, freePort, run } from './processes.ts';
 
 /** Text that every process of one test has in its environment. */
@@ -39,7 +40,7 @@ export async function parent(options: object, then: string): Promise<{ child: Ch
   const child = spawn(process.execPath, [fixture('parent.ts'), JSON.stringify({ cwd, ...options }), then], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  child.once('exit', () => rmSync(cwd, { recursive: true, force: true }));
+  onTestFinished(() => removed(cwd));
   let printed = '';
   for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (printed += chunk));
   await expect.poll(() => printed).toMatch(/ready \d+/);

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/index.ts';
 import { IN_VAIN_MS } from '../patience.ts';
+import { removed } from '../programs.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { command, start } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
@@ -13,7 +14,7 @@ import { sceneOf } from './scene.ts';
 
 /** Where checkouts go: other tests of this machine have theirs elsewhere. */
 const TMPDIR = await mkdtemp(path.join(tmpdir(), 'agent-replay-test-'));
-afterAll(() => rm(TMPDIR, { recursive: true }));
+afterAll(() => removed(TMPDIR));
 
 const PINS = ['replays/one.session.json', 'replays/two.session.json'];
 

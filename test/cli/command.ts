@@ -76,12 +76,7 @@ export function command(args: readonly string[], options: CommandOptions): Promi
 }
 
 /** The address that `ui` prints, once it does. */
-export async function printedUrl({ child }: Running): Promise<URL> {
-  let output = '';
-  for await (const text of child.stdout!) {
-    output += text;
-    const [, url] = /Reproducibility page: (\S+)\n/.exec(output) ?? [];
-    if (url !== undefined) return new URL(url);
-  }
-  throw new Error(`no address was printed:\n${output}`);
+export async function printedUrl({ printed }: Running): Promise<URL> {
+  const [, url = ''] = await printed(/Reproducibility page: (\S+)\n/, 'stdout');
+  return new URL(url);
 }

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bodyOf, serve } from '../../src/http/index.ts';
+import { ended } from '../programs.ts';
 import { BIN, command, start } from './command.ts';
 import { fixture, projectWith } from './project.ts';
 
@@ -132,11 +133,14 @@ test.each([
   const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   const programs = server(got);
 
-  const spawned = (args: readonly string[], more = {}) =>
-    spawn(process.execPath, args, {
+  const spawned = (args: readonly string[], more = {}) => {
+    const child = spawn(process.execPath, args, {
       env: { ...process.env, NODE_OPTIONS: '', ...more },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    onTestFinished(() => ended(child));
+    return child;
+  };
   const upstream = spawned(['-e', programs.http]);
   const port = String((await once(upstream.stdout, 'data'))[0]).trim();
   const behindHttp = spawned([BIN, 'tools-proxy', '--url', `http://127.0.0.1:${port}/mcp`], env);
@@ -155,5 +159,4 @@ test.each([
   }
   expect(bytes).toBeGreaterThan(got * 1e6);
   expect(peak(atInput.pid!) - before).toBeLessThan(MOST);
-  for (const child of [atInput, behindHttp, upstream]) child.kill('SIGKILL');
 });

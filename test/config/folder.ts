@@ -1,12 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { removed } from '../programs.ts';
 
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A folder of its own with these files; removed when it is disposed of. */
+/** A folder of its own with these files; removed when it is disposed of, with what still runs in it. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<TemporaryFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-replay-'));
   for (const [name, text] of Object.entries(files)) {
@@ -14,5 +15,5 @@ export async function folderWith(files: Readonly<Record<string, string>>): Promi
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return { path: folder, [Symbol.asyncDispose]: () => removed(folder) };
 }

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +7,7 @@ import { AGENT_RULES } from '../../src/doctor/rules/all.ts';
 import { freePort } from '../agent/processes.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith, type TemporaryFolder } from '../config/folder.ts';
+import { type Program, startProgram } from '../programs.ts';
 import { DEFECTS } from './fixtures/defects.ts';
 import { troublesOf } from './troubles.ts';
 
@@ -17,7 +15,7 @@ const SECRETS = { SHOP_API_KEY: 'not-a-real-key-of-a-shop' };
 
 let origin: string;
 let folder: TemporaryFolder;
-let stop: () => Promise<unknown>;
+let agent: Program;
 
 beforeAll(async () => {
   Object.assign(process.env, SECRETS);
@@ -30,19 +28,11 @@ beforeAll(async () => {
     'replays/a.session.json': JSON.stringify(pinOf('a', ['hello'])),
   });
   const program = fileURLToPath(new URL('fixtures/agent.ts', import.meta.url));
-  const agent = spawn(process.execPath, [program], {
-    env: { PATH: process.env.PATH, SVC_AGENT_ID: 'support', ...SECRETS },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  stop = () => {
-    agent.kill();
-    return once(agent, 'exit');
-  };
-  const [line] = (await once(createInterface(agent.stdout), 'line')) as [string];
-  origin = `http://127.0.0.1:${line.split(' ').at(-1)}`;
+  agent = await startProgram([program], { SVC_AGENT_ID: 'support', ...SECRETS });
+  origin = `http://127.0.0.1:${agent.line.split(' ').at(-1)}`;
 });
 afterAll(async () => {
-  await stop();
+  await agent[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
 

@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { renderReplayRequest } from '../../src/contract/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
+import { startProgram } from '../programs.ts';
 import { all } from '../replay/served.ts';
 
 interface Span {
@@ -60,19 +59,9 @@ interface Replayed {
 /** Serves a fixture in a process of its own, whose tracing knows only what its environment says. */
 async function served(fixture: string, environment: Record<string, string>) {
   const program = new URL('fixtures/serve.ts', import.meta.url).pathname;
-  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, fixture], {
-    env: { PATH: process.env.PATH, SVC_AGENT_ID: 'support', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(agent, 'exit');
-  const [port] = (await once(createInterface(agent.stdout), 'line')) as [string];
-  return {
-    url: `http://127.0.0.1:${port}/replay`,
-    async [Symbol.asyncDispose]() {
-      agent.kill('SIGKILL');
-      await exited;
-    },
-  };
+  const args = ['--disable-warning=ExperimentalWarning', program, fixture];
+  const agent = await startProgram(args, { SVC_AGENT_ID: 'support', ...environment });
+  return { ...agent, url: `http://127.0.0.1:${agent.line}/replay` };
 }
 
 /** Replays one turn on a fixture in a process of its own, whose tracing knows only what the receiver says it needs. */

@@ -29,7 +29,7 @@ export async function walkGettingStarted(
   const author = Object.entries(AUTHOR).flatMap(([key, value]) =>
     ['AUTHOR', 'COMMITTER'].map((role) => [`GIT_${role}_${key}`, value]),
   );
-  await using terminal = new Terminal(folder.path, { PATH, HOME, ...Object.fromEntries(author), ...env });
+  const terminal = new Terminal(folder.path, { PATH, HOME, ...Object.fromEntries(author), ...env });
   const port = String(await freePort());
   const pulls: Hosted[] = [];
   const done = await walk('getting-started.md', terminal, {

@@ -98,11 +98,10 @@ export interface Done {
 }
 
 /** A terminal: where the last commands led, the next ones go on. */
-export class Terminal implements AsyncDisposable {
+export class Terminal {
   cwd: string;
   readonly #where: string;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #groups: number[] = [];
 
   /** @param folder where it begins, and where it keeps its notes */
   constructor(folder: string, env: NodeJS.ProcessEnv) {
@@ -115,24 +114,11 @@ export class Terminal implements AsyncDisposable {
     const bash = spawn('bash', ['-e', '-c', `trap 'pwd >${this.#where}' EXIT\n${commands}`], {
       cwd: this.cwd,
       env: this.#env,
-      detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    this.#groups.push(bash.pid as number);
     const [printed, [code]] = await Promise.all([text(bash.stdout), once(bash, 'close') as Promise<[number | null]>]);
     this.cwd = (await readFile(this.#where, 'utf8')).trim();
     return { commands, printed, code };
-  }
-
-  /** Ends what a block that broke off in the middle has left running. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const id of this.#groups) {
-      try {
-        process.kill(-id, 'SIGKILL');
-      } catch {
-        // It has ended, as it should.
-      }
-    }
   }
 }
 

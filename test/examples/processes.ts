@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { ended } from '../programs.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
@@ -20,10 +21,9 @@ export async function startExample(program: string, env: Record<string, string> 
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
   const stop = async () => {
-    child.kill('SIGTERM');
-    return (await exited)[0];
+    await ended(child, 'SIGTERM');
+    return child.exitCode;
   };
   let output = '';
   for await (const chunk of child.stdout) {

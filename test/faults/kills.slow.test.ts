@@ -10,6 +10,7 @@ import { processesWith, run } from '../agent/processes.ts';
 import { type Finished, start } from '../cli/command.ts';
 import { type Project, projectWith } from '../cli/project.ts';
 import fc from '../fast-check.ts';
+import { killed } from '../programs.ts';
 
 /** Some in every full run, 200 in `npm run test:soak`. */
 const KILLS = Number(process.env.KILLS ?? 20);
@@ -67,14 +68,6 @@ async function survives(kill: Kill): Promise<void> {
   expect(await pinsOf(project), story).toEqual(pins);
   expect(await readdir(path.join(project.path, 'replays')), story).toEqual(Object.keys(pins));
   await reportLoads(project, ended, kill, story);
-}
-
-function killed(id: number): void {
-  try {
-    process.kill(id, 'SIGKILL');
-  } catch {
-    // Ended by itself in the meantime.
-  }
 }
 
 async function pinsOf(project: Project): Promise<Record<string, string>> {

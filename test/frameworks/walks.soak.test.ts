@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
+import { removed } from '../programs.ts';
 import { leadTheWholeWay } from './lead.ts';
 import { startModelServer } from './model-server.ts';
 import { walkOf } from './walk.ts';
@@ -54,7 +55,7 @@ test.each(readdirSync(WALKS).sort())(
       const init = ['--url', URL_OF_REPLAYS, ...walk.init];
       await leadTheWholeWay({ ...walk, folder, model, env: { ...model.env, ...walk.env }, init });
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      await removed(folder);
     }
   },
   TIMEOUT_MS,

@@ -1,11 +1,9 @@
-import { type ChildProcessByStdio, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { type Answered, askHere, askOver } from '../endpoint/asked.ts';
 import { type AskedEndpoint, ODD, OPTIONS } from '../endpoint/requests.ts';
+import { startProgram } from '../programs.ts';
 
 /** The Python half of the repository. */
 export const PACKAGE_ROOT = path.join(import.meta.dirname, '../../python');
@@ -35,23 +33,12 @@ export async function startEndpoints(
   env: Readonly<Record<string, string>> = {},
 ): Promise<PythonEndpoints> {
   const file = path.join(import.meta.dirname, 'fixtures', 'serve.py');
-  const child = spawn(python, [file, kind, JSON.stringify(OPTIONS), JSON.stringify(ODD)], {
-    env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await firstLine(child);
+  const args = [file, kind, JSON.stringify(OPTIONS), JSON.stringify(ODD)];
+  const server = await startProgram(args, { PYTHONDONTWRITEBYTECODE: '1', ...env }, python);
   return {
-    ask: (asked) => askOver(`http://127.0.0.1:${port}/${asked.endpoint ?? 'plain'}`, asked),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    },
+    ...server,
+    ask: (asked) => askOver(`http://127.0.0.1:${server.line}/${asked.endpoint ?? 'plain'}`, asked),
   };
-}
-
-async function firstLine(child: ChildProcessByStdio<null, Readable, null>): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout })) return line;
-  throw new Error('the server of the endpoints did not start');
 }
 
 /** Sends a request to both halves. @returns both answers, without what is specific to each */

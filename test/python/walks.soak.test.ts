@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { command } from '../cli/command.ts';
 import { leadTheWholeWay, OTHER_AMOUNT } from '../frameworks/lead.ts';
 import { startModelServer } from '../frameworks/model-server.ts';
 import { walkOf } from '../frameworks/walk.ts';
+import { removed } from '../programs.ts';
 import { pythonWith, venvOf } from './python.ts';
 
 /**
@@ -41,7 +42,7 @@ test.for([
       const recorded = await command(['run', ...OTHER_AMOUNT, '--tools', 'recorded'], { cwd: folder, env });
       expect(recorded.code, recorded.stdout).toBe(0);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      await removed(folder);
     }
   },
 );

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { inCausalOrder, type Observation } from '../../src/trace/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
+import { startProgram } from '../programs.ts';
 import { type Answer, startModel } from './model.ts';
 
 const CAPTURES = new URL('fixtures/provider-failures.json', import.meta.url);
@@ -19,29 +17,23 @@ async function tracesOf(program: string, env: Record<string, string>): Promise<R
   await using model = await startModel(() => answer);
   const { address } = model;
   const port = address.slice(address.lastIndexOf(':'));
-  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fixture(program)], {
-    env: { PATH: process.env.PATH, ...receiver.environment(), MODEL_URL: `http://${address}/v1`, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  await using agent = await startProgram(['--disable-warning=ExperimentalWarning', fixture(program)], {
+    ...receiver.environment(),
+    MODEL_URL: `http://${address}/v1`,
+    ...env,
   });
-  const ended = once(agent, 'exit');
-  try {
-    const [own] = (await once(createInterface(agent.stdout), 'line')) as [string];
-    const turn = async (id: string) => {
-      const body = JSON.stringify({ svc_replay_run_id: id });
-      const responded = fetch(`http://127.0.0.1:${own}/replay`, { method: 'POST', body });
-      const { observations } = await receiver.waitFor(id, { signal: patience(), responded });
-      return JSON.parse(JSON.stringify(inCausalOrder(observations)).replaceAll(port, PORT));
-    };
-    const traces: Record<string, Observation[]> = {};
-    for (answer of [200, 401, 429, 500] as const) {
-      traces[answer] = await turn(`run-${answer}`);
-    }
-    await model.switchOff();
-    return { ...traces, down: await turn('run-down') };
-  } finally {
-    agent.kill('SIGKILL');
-    await ended;
+  const turn = async (id: string) => {
+    const body = JSON.stringify({ svc_replay_run_id: id });
+    const responded = fetch(`http://127.0.0.1:${agent.line}/replay`, { method: 'POST', body });
+    const { observations } = await receiver.waitFor(id, { signal: patience(), responded });
+    return JSON.parse(JSON.stringify(inCausalOrder(observations)).replaceAll(port, PORT));
+  };
+  const traces: Record<string, Observation[]> = {};
+  for (answer of [200, 401, 429, 500] as const) {
+    traces[answer] = await turn(`run-${answer}`);
   }
+  await model.switchOff();
+  return { ...traces, down: await turn('run-down') };
 }
 
 function fixture(program: string): string {

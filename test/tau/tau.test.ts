@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, pointerPart } from '../../src/json/index.ts';
@@ -9,6 +6,7 @@ import { loadPins, recordingOf } from '../../src/session/index.ts';
 import type { Observation } from '../../src/trace/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
+import { startProgram } from '../programs.ts';
 import { projectFolder } from '../session/folder.ts';
 import { observationsOf, outputOf, requestOf, sessionIdOf } from './conversation.ts';
 import { pinTrials } from './pins.ts';
@@ -133,18 +131,10 @@ function behaviour({ type, name, input, output, callId, model }: Observation) {
 }
 
 async function startServer(receiver: Receiver) {
-  const program = path.join(import.meta.dirname, 'server.ts');
-  const child = spawn(process.execPath, [program], {
-    env: { ...process.env, ...receiver.environment(), PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const server = await startProgram([path.join(import.meta.dirname, 'server.ts')], {
+    ...process.env,
+    ...receiver.environment(),
+    PORT: '0',
   });
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return {
-    url: line.replace('listening on ', ''),
-    async [Symbol.asyncDispose]() {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
+  return { ...server, url: server.line.replace('listening on ', '') };
 }

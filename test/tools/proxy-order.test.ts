@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { serve } from '../../src/http/index.ts';
 import { Exchange, proxyHttp, ServerTools } from '../../src/proxy/index.ts';
 import { BIN } from '../cli/command.ts';
+import { ended } from '../programs.ts';
 import { endpointOf } from './endpoint-with.ts';
 
 const META = { svc_replay_run_id: 'r1' };
@@ -30,13 +31,13 @@ function proxied(environment: Record<string, string>) {
     out: lines(child.stdout),
     err: lines(child.stderr),
     send: (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
-    [Symbol.dispose]: () => void child.kill(),
+    [Symbol.asyncDispose]: () => ended(child),
   };
 }
 
 test('fault 136: of a server that prints a banner and dies, the banner is told once, and open calls end at once', async () => {
   await using endpoint = await endpointOf([]);
-  using proxy = proxied(endpoint.environment());
+  await using proxy = proxied(endpoint.environment());
   expect((await proxy.err.next()).value).toBe(
     "tools-proxy: the server's standard output is for messages; left out: My server 1.0 ready",
   );
@@ -55,7 +56,7 @@ test('fault 136: of a server that prints a banner and dies, the banner is told o
 
 test('a call in a list of lists reaches no server, which might take it for a batch', async () => {
   await using endpoint = await endpointOf([]);
-  using proxy = proxied(endpoint.environment());
+  await using proxy = proxied(endpoint.environment());
   await proxy.err.next();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'refund', arguments: {} } };
   proxy.child.stdin.write(`${JSON.stringify([[call]])}\n`);
@@ -67,7 +68,7 @@ test('a call in a list of lists reaches no server, which might take it for a bat
 
 test('fault 136: numbers reach the server as they were written', async () => {
   await using endpoint = await endpointOf([], 'live');
-  using proxy = proxied(endpoint.environment());
+  await using proxy = proxied(endpoint.environment());
   await proxy.err.next();
   for (const method of ['tools/call', 'resources/read']) {
     const numbers = '[1.0,0.10,-0,1e400,9007199254740993,0.1000000000000000055]';

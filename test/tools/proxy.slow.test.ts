@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import { freePort } from '../agent/processes.ts';
 import { start } from '../cli/command.ts';
+import { ended, removed } from '../programs.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { begun, endpointOf } from './endpoint-with.ts';
 
@@ -42,7 +43,7 @@ const text = ({ content }: CallToolResult) => content.map((part) => (part.type =
 
 async function folder() {
   const at = await mkdtemp(path.join(tmpdir(), 'mcp-'));
-  return { at, [Symbol.asyncDispose]: () => rm(at, { recursive: true, force: true }) };
+  return { at, [Symbol.asyncDispose]: () => removed(at) };
 }
 
 test('without a run, a client sees through the proxy what it sees of the server itself', async () => {
@@ -208,8 +209,8 @@ async function overHttp(env: Readonly<Record<string, string>>) {
     async [Symbol.asyncDispose]() {
       await client.close();
       proxy.child.kill('SIGTERM');
-      server.kill('SIGKILL');
       expect((await proxy.finished).code).toBe(143);
+      await ended(server);
     },
   };
 }

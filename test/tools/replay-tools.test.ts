@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tool } from 'ai';
@@ -8,6 +7,7 @@ import { z } from 'zod';
 import { TOOLS_ENV } from '../../src/contract/index.ts';
 import { replayEndpoint, replayTools, ToolNotReplayed } from '../../src/endpoint/index.ts';
 import type { AgentReplayError } from '../../src/errors.ts';
+import { ended, startProgram } from '../programs.ts';
 import { begun, endpointOf } from './endpoint-with.ts';
 
 afterEach(() => {
@@ -120,17 +120,17 @@ test('a call outside of a replay, of one that is over, or with another token run
 
 test('an agent whose runner is killed in the middle of a call gets an error, and its tool does not run', async () => {
   const silent = `require('node:http').createServer(() => console.log('asked')).listen(0, function () { console.log(this.address().port) })`;
-  const runner = spawn(process.execPath, ['-e', silent], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = (await once(runner.stdout, 'data')) as [Buffer];
-  process.env[TOOLS_ENV.url] = `http://127.0.0.1:${String(port).trim()}/tools`;
+  await using runner = await startProgram(['-e', silent]);
+  process.env[TOOLS_ENV.url] = `http://127.0.0.1:${runner.line}/tools`;
   process.env[TOOLS_ENV.token] = 'token';
   const ran: string[] = [];
-  const asked = once(runner.stdout, 'data');
+  const asked = once(runner.child.stdout!, 'data');
   const { lookup } = replayTools({ lookup: async ({ text }: { text: string }) => ran.push(text) }, { runId: 'r1' });
   const call = lookup({ text: 'a' });
   await asked;
-  runner.kill('SIGKILL');
-  await expect(call).rejects.toThrow('does not answer');
+  const refused = expect(call).rejects.toThrow('does not answer');
+  await ended(runner.child);
+  await refused;
   expect(ran).toEqual([]);
 });
 

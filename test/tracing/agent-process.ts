@@ -1,26 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import type { Trace } from '../../src/trace/index.ts';
 import type { Receiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
+import { startProgram } from '../programs.ts';
 
 /** Starts a fixture agent with nothing but what a receiver says it needs. */
 export async function startAgent(program: string, env: Readonly<Record<string, string>>) {
   const path = new URL(`fixtures/${program}`, import.meta.url).pathname;
-  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [port] = (await once(createInterface(agent.stdout), 'line')) as [string];
-  return {
-    url: `http://127.0.0.1:${port}/replay`,
-    async [Symbol.asyncDispose]() {
-      const exited = once(agent, 'exit');
-      agent.kill('SIGKILL');
-      await exited;
-    },
-  };
+  const agent = await startProgram(['--disable-warning=ExperimentalWarning', path], env);
+  return { ...agent, url: `http://127.0.0.1:${agent.line}/replay` };
 }
 
 /** Sends one replay, and waits for its trace. */

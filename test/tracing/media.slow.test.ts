@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { divergenceWords, parseReport } from '../../src/report/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 import { outcomes } from '../outcomes.ts';
+import { ended, startProgram } from '../programs.ts';
 import { nameOfContent, platform4 } from './media-platform.ts';
 import { KEYS, type PlatformServer, serve } from './platform-server.ts';
 
@@ -26,16 +24,12 @@ function keysOf({ url }: PlatformServer): Record<string, string> {
 
 /** Has a user's turn recorded on the platform, by the real SDK. */
 async function recordedOn(server: PlatformServer, sdk: '5'): Promise<void> {
-  const agent = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', AGENT], {
-    env: { PATH: process.env.PATH, ...keysOf(server), SDK: sdk, IMAGE },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(agent, 'exit');
-  const [port] = (await once(createInterface(agent.stdout), 'line')) as [string];
-  const response = await fetch(`http://127.0.0.1:${port}/replay`, { method: 'POST', body: '{}' });
+  const env = { ...keysOf(server), SDK: sdk, IMAGE };
+  await using agent = await startProgram(['--disable-warning=ExperimentalWarning', AGENT], env);
+  const response = await fetch(`http://127.0.0.1:${agent.line}/replay`, { method: 'POST', body: '{}' });
   expect(await response.json()).toEqual({ output: 'Here it is.' });
-  agent.kill('SIGTERM');
-  await exited;
+  // It sends what it has traced before it ends.
+  await ended(agent.child, 'SIGTERM');
 }
 
 /** A project with the agent, and the session pinned from the platform. */

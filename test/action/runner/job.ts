@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { processesWith } from '../../agent/processes.ts';
 import { COMPILED } from '../../cli/command.ts';
+import { allEnded } from '../../programs.ts';
 import { type Pairs, readPairs, readSummary, type Summary } from './command-files.ts';
 import { type Annotation, LogReader } from './log-commands.ts';
 
@@ -113,13 +114,7 @@ export class Job implements AsyncDisposable {
 
   /** The end of the job, which kills what carries its tracking id. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const id of this.leftovers()) {
-      try {
-        process.kill(id, 'SIGKILL');
-      } catch {
-        // Ended in the meantime.
-      }
-    }
+    await allEnded(() => this.leftovers());
     await rm(this.#temp, { recursive: true, force: true });
   }
 
