@@ -4,8 +4,11 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { vi } from 'vitest';
-import { PATIENCE_MS } from './patience.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { patience } from './patience.ts';
+
+/** Between two looks. */
+const LOOK_MS = 5;
 
 export interface Program extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -47,14 +50,11 @@ export async function removed(folder: string): Promise<void> {
 
 /** Kills what is found until nothing is. */
 export async function allEnded(find: () => readonly number[]): Promise<void> {
-  await vi.waitFor(
-    () => {
-      const left = find();
-      for (const id of left) killed(id);
-      if (left.length > 0) throw new Error(`still there: ${left}`);
-    },
-    { timeout: PATIENCE_MS, interval: 5 },
-  );
+  const signal = patience();
+  for (let left = find(); left.length > 0; left = find()) {
+    for (const id of left) killed(id);
+    await sleep(LOOK_MS, undefined, { signal });
+  }
 }
 
 /** @returns whether it was there */
