@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { byCodeUnit, present } from '../json/index.ts';
 import { randomFrom } from './random.ts';
-import { rankP } from './rarity.ts';
+import { combinedP, rarities, standardised } from './rarity.ts';
 import { samples } from './relabelings.ts';
 import type { ShiftRun } from './run.ts';
 import type { NightDrift, UnitMarks } from './shift-result.ts';
@@ -112,7 +112,14 @@ function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { 
     const known = epoch.flatMap(({ units }) => units.filter((unit) => unit.id === id && unit.key === key));
     const places = [...replayed, ...recorded, ...known.flatMap((unit) => unit.replayed)];
     if (places.length === replayed.length) continue;
-    const halves = ([0, 1] as const).map((half) => standardised(places, half, replayed.length));
+    // Of as many as tonight has, drawn without replacement, the sum has deviation 1.
+    const spread = Math.sqrt((replayed.length * (places.length - replayed.length)) / (places.length - 1));
+    const halves = ([0, 1] as const).map((half) =>
+      standardised(
+        Float64Array.from(places, (place) => place[half]),
+        PARTS / spread,
+      ),
+    );
     const drawn = samples(places.length, replayed.length, random);
     let score = 0;
     for (let draw = 0; draw <= DRAWS; draw++) {
@@ -120,7 +127,7 @@ function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { 
       const own = draw === 0 ? [...replayed.keys()] : drawn.next().value!;
       for (const [half, values] of halves.entries()) {
         let sum = 0;
-        for (const run of own) sum += values[run]!;
+        for (const run of own) sum += values?.[run] ?? 0;
         sums[half]![draw]! += sum;
         if (draw === 0) score += sum / PARTS;
       }
@@ -130,20 +137,11 @@ function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { 
   const [calls, answers] = sums;
   const ids = loud.sort((a, b) => b.score - a.score).map(({ id }) => id);
   return {
-    p: rankP(calls.map((sum, draw) => sum + answers[draw]!)),
+    // By either alone as well: a change of the calls alone would be lost among chance differences of the answers.
+    p: combinedP([calls, answers, calls.map((sum, draw) => sum + answers[draw]!)].map(rarities)),
     loudest: {
       channel: calls[0]! >= answers[0]! ? 'calls' : 'answers',
       ids: ids.slice(0, NAMED),
     },
   };
-}
-
-/** So that the sum of as many as tonight has, drawn without replacement, has mean 0 and deviation 1; in {@link PARTS}. */
-function standardised(places: UnitMarks['replayed'], half: 0 | 1, drawn: number): Float64Array {
-  const { length } = places;
-  const values = Float64Array.from(places, (place) => place[half]);
-  const mean = values.reduce((sum, value) => sum + value, 0) / length;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / length;
-  const deviation = Math.sqrt((variance * drawn * (length - drawn)) / (length - 1));
-  return values.map((value) => (deviation === 0 ? 0 : Math.round(((value - mean) / deviation) * PARTS)));
 }

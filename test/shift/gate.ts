@@ -1,5 +1,6 @@
 import { assess, nextLooks, type RunShift, ShiftUnit, shiftRun, type TurnShift } from '../../src/shift/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
+import { followSuite, suitesOf } from '../../src/shift/suites.ts';
 import { type Agent, agentOf, type Kind } from './agents.ts';
 
 export interface SimulatedSession {
@@ -20,6 +21,10 @@ export interface Outcome {
   readonly suite: RunShift['suites'][number] | undefined;
   /** Replays of all sessions. */
   readonly replays: number;
+  /** Those that the looks at each turn ask for by themselves. */
+  readonly forTurns?: number;
+  /** Replays of each session at which the looks at all together end. */
+  readonly together?: number;
 }
 
 const POLICY = { alpha: 0.01, minShift: 0.03 };
@@ -47,7 +52,14 @@ export function simulate(
   for (let wanted = nextLooks(units, alone); wanted.size > 0; wanted = nextLooks(units, alone)) {
     for (const [unit, { replays: to }] of wanted) while (unit.asked < to) next.get(unit)?.();
   }
-  return { ...told(units, alone), replays: units.reduce((sum, { asked }) => sum + asked, 0) };
+  const bar = POLICY.alpha / policy.planned;
+  const [suite] = suitesOf(units, POLICY);
+  return {
+    ...told(units, alone),
+    replays: units.reduce((sum, { asked }) => sum + asked, 0),
+    forTurns: units.reduce((sum, unit) => sum + unit.follow(bar).replays, 0),
+    ...(counted === undefined && suite && { together: followSuite(suite).standing.replays }),
+  };
 }
 
 /** One suite against a base, with both sides replayed now; `recorded` is the agent of the base. */

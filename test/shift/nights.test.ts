@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DRIFT_ALARM } from '../../src/shift/index.ts';
+import { DRIFT_ALARM, type NightDrift } from '../../src/shift/index.ts';
 import { betOn, nightAfter } from '../../src/shift/nights.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import { type Agent, planted } from './agents.ts';
@@ -18,6 +18,25 @@ test('a change of every run alarms after three or four nights, and 60 quiet nigh
 test('what one session of eight does otherwise in 30 % of its runs does not alarm within 20 nights', () => {
   const change = (agent: Agent, _: number, session: number) => (session === 0 ? planted(agent, 'call', 0.3) : agent);
   expect(alarmAt(nights(20, 'one of eight', { from: 0, change }))).toBe(-1);
+});
+
+test('a change of the calls alone is not lost among answers that are never alike', () => {
+  const from = 4;
+  const alarms = Array.from({ length: 10 }, (_, suite) => {
+    const random = randomFrom(`calls alone ${suite}`);
+    const place = (further: number): [number, number] => [random(100) + further, random(1_000)];
+    const recorded = Array.from({ length: 6 }, () => Array.from({ length: 6 }, () => place(0)));
+    const found: NightDrift[] = [];
+    for (let night = 0; night < from + 6; night++) {
+      const marks = recorded.map((places, id) => {
+        const replayed = [0, 1].map(() => place(night < from ? 0 : 45));
+        return { id: String(id), key: 'k', recorded: places, replayed };
+      });
+      found.push(nightAfter(found, marks, day(night)).drift);
+    }
+    return alarmAt(found);
+  });
+  expect(alarms.filter((night) => night < from)).toEqual([]);
 });
 
 test('the order of sessions changes no digit of a night', () => {
