@@ -43,5 +43,5 @@ export function steady(text: string): string {
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
     .replaceAll(/\br[0-9a-f]{12}\b/g, '<uid>')
     .replaceAll(/\b(t\d+\.r\d+(?:\.[pa]\d+)*)\.[0-9a-f]{24}\b/g, '$1.<own>')
-    .replaceAll(/\b\d+(?:\.\d+)? m?s$/gm, '<time>');
+    .replaceAll(/\b(?:\d+ min )?\d+(?:\.\d+)? m?s$/gm, '<time>');
 }

@@ -13,6 +13,7 @@ import { PATIENCE_MS } from '../patience.ts';
 import { troublesOf } from './troubles.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
+const PATIENT = { call: PATIENCE_MS, trace: PATIENCE_MS };
 
 describe.concurrent('an example has nothing that the doctor would name', () => {
   test.each([
@@ -21,10 +22,11 @@ describe.concurrent('an example has nothing that the doctor would name', () => {
     ['hono-agent', 'examples/hono-agent'],
     ['python-agent', 'examples/python-agent'],
   ])('%s', async (_, folder) => {
-    // A port that is drawn when the agent starts, and time for its start on a machine that does much else.
+    // A port that is drawn when the agent starts, and time for all that comes, on a machine that does much else.
     const settings = new Map<string, unknown>([
       ['agent.url', 'http://127.0.0.1:{port}/replay'],
       ['agent.timeout', PATIENCE_MS],
+      ['timeouts', PATIENT],
     ]);
     const diagnosis = await diagnose({ cwd: path.join(ROOT, folder), settings });
     expect(troublesOf(diagnosis)).toEqual([]);
@@ -68,6 +70,7 @@ test('an endpoint that the helper makes, in any framework, has nothing that the 
       agent: { id: 'support' },
       headers: { authorization: 'Bearer token-of-a-test', 'x-svc-run-token': 'of-this-run' },
       tracing: { receiver: { port, ...keys } },
+      timeouts: PATIENT,
     }),
     'replays/a.session.json': JSON.stringify(pinOf('a', ['hello'])),
   });

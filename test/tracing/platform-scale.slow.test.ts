@@ -6,11 +6,9 @@ import { type SyncStep, syncSessions } from '../../src/job/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { findConversations, openPlatform, readConversation } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
-import { patience } from '../patience.ts';
 import { exchanges, KEYS, platform, serve } from './platform-server.ts';
 
 const [RECORDED] = exchanges('v4-dual.trace-get-1').map(({ response }) => response.body as JsonObject) as [JsonObject];
-const signal = patience();
 const at = (second: number) => new Date(Date.parse('2026-11-01T00:00:00.000Z') + second * 1_000).toISOString();
 
 /** One turn of a session that is written at this second. */
@@ -21,12 +19,12 @@ function turn(session: string, second: number): JsonObject {
 
 async function synced(
   traces: () => JsonObject[],
-  options: { limit: number; folder: string; host: string; onStep?: () => void },
+  options: { limit: number; folder: string; host: string; signal: AbortSignal; onStep?: () => void },
 ): Promise<SyncStep[]> {
   const config = parseConfig({ agent: { url: 'http://127.0.0.1:1' } }, { folder: options.folder });
   await using source = await openPlatform({ host: options.host, ...KEYS });
   const steps: SyncStep[] = [];
-  const { limit } = options;
+  const { limit, signal } = options;
   const rest = { ids: [], dir: 'replays', update: false, dryRun: false, since: at(0), signal };
   for await (const step of syncSessions(source, config, { ...rest, limit })) {
     steps.push(step);
@@ -39,7 +37,9 @@ async function synced(
 const countOf = (steps: readonly SyncStep[], wanted: SyncStep['kind']) =>
   steps.filter(({ kind }) => kind === wanted).length;
 
-test('1,000 sessions are pinned though more are written meanwhile, in as many goes as it takes, and none is lost', async () => {
+test('1,000 sessions are pinned though more are written meanwhile, in as many goes as it takes, and none is lost', async ({
+  signal,
+}) => {
   let stored = Array.from({ length: 1_000 }, (_, n) => turn(`s${n}`, n));
   let late = 0;
   const write = () => {
@@ -49,7 +49,7 @@ test('1,000 sessions are pinned though more are written meanwhile, in as many go
   };
   await using server = await serve((url, request, body) => platform('dual', { traces: stored })(url, request, body));
   await using folder = await folderWith({});
-  const place = { folder: folder.path, host: server.url };
+  const place = { folder: folder.path, host: server.url, signal };
   const first = await synced(() => stored, { ...place, limit: 400, onStep: write });
   expect(countOf(first, 'written')).toBe(400);
   expect(first.at(-1)).toEqual({ kind: 'left', count: 600 });
@@ -62,7 +62,9 @@ test('1,000 sessions are pinned though more are written meanwhile, in as many go
   expect(await readdir(path.join(folder.path, 'replays'))).toHaveLength(1_050);
 });
 
-test('of 100,000 traces the newest 10,000 are looked through, and an old session is found by its id', async () => {
+test('of 100,000 traces the newest 10,000 are looked through, and an old session is found by its id', async ({
+  signal,
+}) => {
   const traces = Array.from({ length: 100_000 }, (_, n) => turn(`s${Math.floor(n / 5)}`, n)).map((trace, n) => ({
     ...trace,
     id: `t${n}`,
