@@ -224,7 +224,7 @@ function drift(): Section {
   });
   return {
     title: 'Drift over nights',
-    about: `Suites of 20 sessions of a mild agent with five recordings that alarmed within ${NIGHTS} nights, of which the first ${from} changed nothing, and how many nights after the change.`,
+    about: `Suites of 20 sessions of a mild agent with five recordings that alarmed within ${NIGHTS} nights, of which the first ${from} changed nothing, and how many nights after the change half of them and nine in ten had.`,
     rows,
   };
 }
@@ -567,7 +567,7 @@ const AIMS: readonly Aim[] = [
     ...atLeast(31),
     of: (of) => shareIn(of, 'small', /^a word in 30 %.*, 5$/, /^(?!replays)/),
     because:
-      'Replays of wild and long agents are 1.4 and .3 % further from their recordings then than these are from each other: below minShift, so too small to matter. Those of mild agents are 6 % further.',
+      'Replays of wild and long agents are 1.4 and .3 % further from their recordings then than these are from each other: below minShift, so too small to matter. Those of mild agents are 6 % further, and 18 of 40 such suites were red.',
   },
   {
     what: 'one changed turn among 600 and among 5,000, red',
@@ -578,6 +578,8 @@ const AIMS: readonly Aim[] = [
     what: 'nights until a change of 30 % of the runs alarms, median',
     ...atMost(6, number),
     of: (of) => meanIn(of, 'drift', /30 %/, /^nights/),
+    because:
+      'With two replays of each session a night it is six or seven, as suites fall; the calls alone, without the answers, take five.',
   },
   { what: 'the same, of all runs', ...atMost(4, number), of: (of) => meanIn(of, 'drift', /all runs/, /^nights/) },
   {
