@@ -163,7 +163,8 @@ interface Held {
 /**
  * One replay of a turn, followed through its tool calls. A call is looked up by its arguments, with this replay's ids
  * replaced by the recorded ones, and among equal calls by occurrence; never by its position among other calls. Of several
- * recordings, only those count whose results this replay was given so far.
+ * recordings, only those count whose results this replay was given so far; first the result that most of them hold, since
+ * those that were accepted beside an original can be of another world.
  */
 class Following {
   #tracks: readonly Track[];
@@ -186,10 +187,11 @@ class Following {
       const place = track.find(call);
       return place === undefined ? [] : [{ track, place, found: track.recorded.calls[place] as RecordedCall }];
     });
-    const [first] = holding;
-    if (first === undefined) return undefined;
-    const given = outcomeText(first.found);
-    const followed = isAnswered ? holding.filter(({ found }) => outcomeText(found) === given) : holding;
+    const alike = [...Map.groupBy(holding, ({ found }) => outcomeText(found)).values()];
+    const [most] = alike.sort((a, b) => b.length - a.length);
+    const followed = isAnswered ? most : holding;
+    const first = followed?.[0];
+    if (followed === undefined || first === undefined) return undefined;
     for (const { track, place } of followed) track.use(place);
     if (isAnswered) this.#tracks = followed.map(({ track }) => track);
     return {

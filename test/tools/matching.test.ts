@@ -125,6 +125,24 @@ test('of several recordings the one is served whose results the replay was given
   expect(first.nearest({ name: 'order', arguments: { of: 'c' } })?.arguments).toEqual([{ of: 'a' }]);
 });
 
+test('recordings that were accepted beside an original of another world are served from their own: calls that they hold are found', () => {
+  const way = (stock: number, amount: number) =>
+    record(
+      {
+        request: { input: 'go' },
+        acts: [
+          { thought: '', calls: [{ tool: 'stock', args: {}, result: stock }] },
+          { thought: '', calls: [{ tool: 'order', args: { amount }, result: 'sent' }] },
+        ],
+        answer: 'done',
+      },
+      PLAIN,
+    );
+  const replay = following(way(9, 50), way(5, 30), way(4, 30), way(5, 30));
+  expect(replay.next({ name: 'stock', arguments: {} }, true)?.call.outcome).toEqual({ result: 5 });
+  expect(replay.next({ name: 'order', arguments: { amount: 30 } }, true)?.call.outcome).toEqual({ result: 'sent' });
+});
+
 test('a text that tracing wrote as JSON is given to the agent as its tool returned it, and is no other result', () => {
   const at = '2026-01-01T00:00:00.000Z';
   const root = { id: 'root', parentId: null, type: 'agent', name: 'turn', startTime: at, endTime: at } as const;

@@ -16,14 +16,19 @@ export interface ToolsProject extends Project {
 /** A project whose agent does what its input says, see fixtures/agent.ts, and pins of what it did once. */
 export async function projectOf(
   sessions: Readonly<Record<string, readonly (readonly Scripted[])[]>>,
-  { tools, env = {}, ...config }: Partial<ConfigInput> & { env?: Readonly<Record<string, string>> },
+  {
+    tools,
+    env = {},
+    recordings = 0,
+    ...config
+  }: Partial<ConfigInput> & { env?: Readonly<Record<string, string>>; recordings?: number },
 ): Promise<ToolsProject> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tools-'));
   const ledger = path.join(folder, 'ledger');
   const command = `"${process.execPath}" "${fileURLToPath(new URL('./fixtures/agent.ts', import.meta.url))}"`;
   const pins = Object.entries(sessions).map(([id, steps]) => [
     `replays/${id}.session.json`,
-    JSON.stringify(pinOf(id, steps)),
+    JSON.stringify(pinOf(id, steps, recordings)),
   ]);
   const project = await projectWith({
     files: Object.fromEntries(pins),
@@ -49,7 +54,7 @@ export async function projectOf(
 const AT = Date.UTC(2026, 0, 1);
 const time = (ms: number): string => new Date(AT + ms).toISOString();
 
-function pinOf(id: string, steps: readonly (readonly Scripted[])[]): object {
+function pinOf(id: string, steps: readonly (readonly Scripted[])[], recordings: number): object {
   const ids: string[] = [];
   const observations: object[] = [];
   const output: unknown[] = [];
@@ -85,14 +90,10 @@ function pinOf(id: string, steps: readonly (readonly Scripted[])[]): object {
     input,
   };
   const answer = JSON.stringify(output);
+  const recorded = { output: answer, observations: [{ ...root, output: answer }, ...observations] };
   return {
     version: 1,
     id,
-    turns: [
-      {
-        request: { input },
-        recorded: { output: answer, observations: [{ ...root, output: answer }, ...observations] },
-      },
-    ],
+    turns: [{ request: { input }, recorded, baselines: Array.from({ length: recordings }, () => recorded) }],
   };
 }

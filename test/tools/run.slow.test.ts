@@ -44,6 +44,17 @@ test('a call that the recording does not hold is the divergence, at its step, wh
   }
 });
 
+test('under the gate shift, too, a call that the recording does not hold is told by what it is, not by how its replay ended', async () => {
+  const shift = { tools: TOOLS, env: { PREFIX: 'x' }, gate: 'shift', runs: 5, recordings: 5 } as const;
+  await using project = await projectOf({ pays: [[lookup], [refund]] }, shift);
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/✘ pays.*lookup\.text: none → x/);
+  const { results } = await project.report();
+  const fails = results.sessions[0]?.turns[0]?.events?.filter((event) => event.fails);
+  expect(fails?.map(({ kind }) => kind)).toEqual(['never', 'end']);
+});
+
 test('tools.onMiss: live goes on with the tool itself, but for one that must not run; error goes on with an error', async () => {
   const other = { PREFIX: 'x' };
   const sessions = { pays: [[lookup], [refund]] };

@@ -164,10 +164,12 @@ export function summary(session: SessionResult): string {
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
 }
 
-/** Never-green events first; undefined if it is not judged by shift. */
+/** Never-green events first; undefined if it is not judged by shift, or if the divergence says more. */
 export function separationOf(turn: TurnResult | undefined): string | undefined {
-  const told = (turn?.events?.find(({ fails }) => fails) ?? turn?.events?.[0])?.sentence;
-  return told ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
+  const told = turn?.events?.find(({ fails }) => fails) ?? turn?.events?.[0];
+  // A call that no recording holds ends its replay, so that later ones are not made: the divergence names the first.
+  if (turn?.comparison.divergence?.missed && ['end', 'never', undefined].includes(told?.kind)) return undefined;
+  return told?.sentence ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
 }
 
 /** Answers first. Nobody has judged them, so a reader must: `step 3: answer: "Done" → "All done" in runs 1-3` */
