@@ -337,7 +337,7 @@ test('a request begins in few places, and none of them lets a secret out', () =>
   });
   expect(sending.toSorted()).toEqual(Object.keys(SENDERS).toSorted());
   expect(readFileSync(path.join(ROOT, 'action/github.ts'), 'utf8')).toContain('sealed(');
-  expect(readFileSync(path.join(ROOT, 'src/tracing/receiver/receiver.ts'), 'utf8')).toContain('starred(');
+  expect(readFileSync(path.join(ROOT, 'src/tracing/receiver/receiver.ts'), 'utf8')).toContain('star(');
 });
 
 /** A limit in seconds that a machine must keep to: of a signal, of a test, of waiting in a test, asserted of a clock. */

@@ -1,13 +1,18 @@
+/** Asked before bytes are kept. Only one body at a time is told that it may have all that it announced at once. */
+type Admit = (bytes: number) => Promise<boolean> | boolean;
+
 /**
  * All of a body, up to a limit.
  * @param tooLarge what to throw beyond it; without it, the rest is left out
- * @param admit asked before each part is kept, for room that bodies share
+ * @param admit for room that bodies share; parts are freed, so nobody else may have them
+ * @param announced bytes that its sender said will come: growing copies
  */
 export async function wholeBody(
   parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,
   tooLarge?: () => Error,
-  admit?: (bytes: number) => Promise<void> | void,
+  admit?: Admit,
+  announced = 0,
 ): Promise<Buffer> {
   const body = new Joined();
   for await (const chunk of parts) {
@@ -16,8 +21,9 @@ export async function wholeBody(
       if (tooLarge !== undefined) throw tooLarge();
       break;
     }
-    await admit?.(chunk.byteLength);
-    body.add(chunk);
+    body.add(chunk, (await admit?.(chunk.byteLength)) === true ? Math.min(announced, maxBytes) : 0);
+    // What it shares with others is theirs.
+    if (admit !== undefined && chunk.buffer.byteLength === chunk.byteLength) free(chunk);
   }
   return body.take();
 }
@@ -27,9 +33,12 @@ export class Joined {
   bytes = 0;
   #buffer = Buffer.from(new ArrayBuffer(0));
 
-  add(part: Uint8Array): void {
+  /** @param size that it will have, if that is known */
+  add(part: Uint8Array, size = 0): void {
     const bytes = this.bytes + part.byteLength;
-    if (bytes > this.#buffer.length) this.#buffer = grown(this.#buffer, Math.ceil(Math.max(bytes, this.bytes * 1.5)));
+    // While it grows, both are there.
+    const ahead = Math.max(bytes, this.bytes * 1.25, size);
+    if (bytes > this.#buffer.length) this.#buffer = grown(this.#buffer, Math.ceil(ahead));
     this.#buffer.set(part, this.bytes);
     this.bytes = bytes;
   }
@@ -43,7 +52,12 @@ export class Joined {
   }
 }
 
-/** Transferring frees the smaller one at once, and not when garbage is collected. Node 20 cannot. */
+/** Frees memory at once, and not when garbage is collected. Node 20 cannot. */
+export function free({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && 'transfer' in buffer) buffer.transfer(0);
+}
+
+/** Transferring frees the smaller one at once. */
 function grown(buffer: Buffer<ArrayBuffer>, bytes: number): Buffer<ArrayBuffer> {
   if ('transfer' in buffer.buffer) return Buffer.from(buffer.buffer.transfer(bytes));
   const larger = Buffer.allocUnsafeSlow(bytes);
@@ -67,27 +81,28 @@ export class BodyRoom {
   }
 
   /** Room for one body and what is made of it. @param over the body is given up: it waits no longer */
-  enter(over: AbortSignal): { admit(bytes: number): Promise<void> | void } & Disposable {
+  enter(over: AbortSignal): Admit {
     const holder = {};
     let own = 0;
-    const isFree = (bytes: number) => this.#bytes + bytes <= this.#maxBytes || [...this.#holders][0] === holder;
+    const isFirst = () => [...this.#holders][0] === holder;
+    const isFree = (bytes: number) => this.#bytes + bytes <= this.#maxBytes || isFirst();
     const take = (bytes: number) => {
-      if (over.aborted) return;
+      if (over.aborted) return false;
       this.#bytes += bytes;
       own += bytes;
+      return isFirst();
     };
     const wait = async (bytes: number) => {
       while (!isFree(bytes) && !over.aborted) await new Promise<void>((go) => this.#waiting.push(go));
-      take(bytes);
+      return take(bytes);
     };
-    const free = () => {
+    const leave = () => {
       this.#bytes -= own;
-      own = 0;
       this.#holders.delete(holder);
       for (const go of this.#waiting.splice(0)) go();
     };
-    over.addEventListener('abort', free, { once: true });
+    over.addEventListener('abort', leave, { once: true });
     this.#holders.add(holder);
-    return { admit: (bytes) => (isFree(bytes) ? take(bytes) : wait(bytes)), [Symbol.dispose]: free };
+    return (bytes) => (isFree(bytes) ? take(bytes) : wait(bytes));
   }
 }

@@ -1,2 +1,2 @@
-export { BodyRoom, Joined, wholeBody } from './body.ts';
+export { BodyRoom, free, Joined, wholeBody } from './body.ts';
 export { endingIn, sleep, unlessEnded, within } from './wait.ts';

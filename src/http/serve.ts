@@ -12,8 +12,10 @@ const LOOK_MS = 5_000;
 const KEEP_ALIVE_MS = 10 * 60_000;
 /** Clients have a few; each costs memory. */
 const MAX_CONNECTIONS = 1_000;
+/** Read of a body that waits for room: no second part beside what the system hands over at once. */
+const AHEAD_BYTES = 2 ** 14;
 /** For all bodies of one server; beyond it senders wait. A larger one is read alone. */
-const ROOM_BYTES = 32 * 2 ** 20;
+const ROOM_BYTES = 16 * 2 ** 20;
 
 export interface Served extends AsyncDisposable {
   readonly server: Server;
@@ -45,6 +47,7 @@ export async function serve(
   const limits = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: ARRIVAL_MS,
+    highWaterMark: AHEAD_BYTES,
     connectionsCheckingInterval: LOOK_MS,
   };
   const room = new BodyRoom(ROOM_BYTES);
@@ -112,11 +115,14 @@ const places = new WeakMap<IncomingMessage, () => ReturnType<BodyRoom['enter']>>
 export async function bodyOf(
   request: IncomingMessage,
   maxBytes: number,
-  parts: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false }),
+  parts?: AsyncIterable<Uint8Array>,
 ): Promise<Buffer> {
   const tooLarge = () => new Refusal(413, `the body is larger than ${inBytes(maxBytes)}`);
   try {
-    return await wholeBody(parts, maxBytes, tooLarge, places.get(request)!().admit);
+    const admit = places.get(request)!();
+    if (parts !== undefined) return await wholeBody(parts, maxBytes, tooLarge, admit);
+    const announced = Number(request.headers['content-length'] ?? 0);
+    return await wholeBody(request.iterator({ destroyOnReturn: false }), maxBytes, tooLarge, admit, announced);
   } catch (error) {
     // A client that still writes would miss the answer if the connection were closed now.
     request.resume();

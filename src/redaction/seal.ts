@@ -40,12 +40,12 @@ export function sealed(sink: string, text: string): string {
 const BETWEEN_CONTROLS = /[^\0-\x08\x0a-\x1f]+/g;
 
 /**
- * A body that is passed on, with asterisks for the known secrets in it: as many bytes as before, and its control characters,
- * so that formats which count with them can still be read.
+ * Puts asterisks for the known secrets into a body that is passed on: as many bytes as before, and its control characters,
+ * so that formats which count with them can still be read. @returns whether there were any
  */
-export function starred(body: Buffer): Buffer {
+export function star(body: Buffer): boolean {
   const encoding = isUtf8(body) ? 'utf8' : 'latin1';
-  let copy: Buffer | undefined;
+  const secrets: [number, number][] = [];
   // In windows, as a text takes many times its size while it is searched. What is found twice is masked once.
   for (let from = 0; from < body.length; from += WINDOW) {
     const window = body.subarray(wholeAt(body, from, encoding), wholeAt(body, from + WINDOW + OVERLAP, encoding));
@@ -55,17 +55,16 @@ export function starred(body: Buffer): Buffer {
         return [start + index, start + index + part.length] as const;
       }),
     );
-    if (found.length === 0) continue;
-    copy ??= Buffer.from(body);
     const bytes = (part: string) => Buffer.byteLength(part, encoding);
     let [at, seen] = [window.byteOffset - body.byteOffset, 0];
     for (const [start, end] of found.toSorted(([one], [other]) => one - other)) {
       at += bytes(text.slice(seen, start));
       seen = start;
-      copy.fill('*', at, at + bytes(text.slice(start, end)));
+      secrets.push([at, at + bytes(text.slice(start, end))]);
     }
   }
-  return copy ?? body;
+  for (const [start, end] of secrets) body.fill('*', start, end);
+  return secrets.length > 0;
 }
 
 const WINDOW = 2 ** 22;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { within } from '../bounded/index.ts';
+import { free, within } from '../bounded/index.ts';
 import { type CompareRules, RecordedTools } from '../compare/index.ts';
 import {
   type Identifiers,
@@ -132,8 +132,10 @@ class Tools {
       if (!isSameToken(request.headers.authorization ?? '', this.#token)) {
         throw new Refusal(401, `the token is not that of this run: see ${TOOLS_ENV.token}`);
       }
-      const body = withoutHugeTextsIn(await bodyOf(request, MAX_BODY_BYTES));
-      const given = parseJson(body.toString('utf8'));
+      const body = await bodyOf(request, MAX_BODY_BYTES);
+      const text = withoutHugeTextsIn(body).toString('utf8');
+      free(body);
+      const given = parseJson(text);
       const { [this.#runIdKey]: runId, ...rest } = isJsonObject(given) ? given : {};
       const { data, error } = toolsRequest.safeParse({ ...rest, runId }, PLAINLY);
       if (data === undefined) throw new Refusal(400, mistakeLines(error, 'the body').join('; '));

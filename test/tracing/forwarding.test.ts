@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { sealAgainst, starred } from '../../src/redaction/index.ts';
+import { sealAgainst, star } from '../../src/redaction/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { PATIENCE_MS, patience } from '../patience.ts';
 import { exchanges } from './platform-server.ts';
@@ -326,6 +326,8 @@ test('a known secret is found wherever it stands in a large body, also where a w
   ]) {
     // Characters of three bytes, so that windows end amid some.
     const text = (shown: string) => places.map((place) => '\u65e5'.repeat(place / 6) + shown).join('x');
-    expect(starred(Buffer.from(text(secret))).equals(Buffer.from(text(stars)))).toBe(true);
+    const body = Buffer.from(text(secret));
+    expect(star(body)).toBe(true);
+    expect(body.equals(Buffer.from(text(stars)))).toBe(true);
   }
 });

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { endingIn, sleep, wholeBody, within } from '../../bounded/index.ts';
+import { endingIn, free, sleep, wholeBody, within } from '../../bounded/index.ts';
 import { isLocal } from '../../http/index.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
 import { inBytes } from '../../text/index.ts';
@@ -90,6 +90,7 @@ export class Forwarder {
     const { maxBytes = MAX_BYTES } = this.#options;
     const size = parcel.body.length + (parcel.content?.body.length ?? 0);
     if (this.#bytes + size > maxBytes) {
+      free(parcel.body);
       this.#lose(`more than ${inBytes(maxBytes)} waited for the platform`);
       return;
     }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import { sleep } from '../../bounded/index.ts';
+import { free, sleep } from '../../bounded/index.ts';
 import { type Identifiers, isSameToken } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { Refusal, type Served } from '../../http/index.ts';
 import { type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
-import { starred } from '../../redaction/index.ts';
+import { star } from '../../redaction/index.ts';
 import { withoutHugeTextsIn } from '../../trace/index.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
 import { readExport } from '../mapping/export.ts';
@@ -146,6 +146,13 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const forwarder = options.forward === undefined ? undefined : new Forwarder(options.forward);
   const forwarded = forwarder && Promise.withResolvers<Forwarded>();
 
+  /** Of a body that has been read only what is passed on is kept. */
+  const passOn = (request: Request, path: string): void => {
+    const parcel = forwarder && parcelOf(request, path);
+    for (const body of new Set([request.body, request.sent.body])) if (body !== parcel?.body) free(body);
+    if (parcel !== undefined) forwarder?.take(parcel);
+  };
+
   const mapSpan = spanMapper(options);
   const spanLogs = new SpanLogs();
   const mapped = (span: Span): Arrival => spanLogs.withLogs(mapSpan(span));
@@ -167,7 +174,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const again = (body: Buffer) => readExport(body, contentType).spans.map(mapped);
     const arrivals = spans.map(mapped);
     store.add(arrivals, delivery(request.body, again));
-    forwarder?.take(parcelOf(request, OTLP_PATH));
+    passOn(request, OTLP_PATH);
     if (heldMs > 0) await sleep(heldMs);
     return accepted(request);
   };
@@ -190,7 +197,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       for (const arrival of batch.arrivals) options.onSpan({ ...seenEvent(arrival), heldMs: 0 });
     const again = (body: Buffer) => readBatch(parsed(body))?.arrivals ?? [];
     store.add(batch.arrivals, delivery(request.body, again));
-    forwarder?.take(parcelOf(request, INGESTION_PATH));
+    passOn(request, INGESTION_PATH);
     // The SDK would send the whole batch again for one error.
     return { status: 207, json: { successes: batch.eventIds.map((id) => ({ id, status: 201 })), errors: [] } };
   };
@@ -341,13 +348,12 @@ const OTLP_PATH = '/api/public/otel/v1/traces';
 const INGESTION_PATH = '/api/public/ingestion';
 const MEDIA_PATH = '/api/public/media';
 
-/** As it was sent, unless it holds a secret. */
+/** As it was sent, unless it holds a secret: that is masked in the body itself. */
 function parcelOf({ sent, body }: Request, path: string): Parcel {
-  const masked = starred(body);
   const headers = described(sent.headers);
-  if (masked === body) return { path, headers, body: sent.body };
+  if (!star(body)) return { path, headers, body: sent.body };
   const { 'content-encoding': _, ...unpacked } = headers;
-  return { path, headers: unpacked, body: masked };
+  return { path, headers: unpacked, body };
 }
 
 /** Headers that say how to read the body and who sent it: the platform treats senders differently. */
