@@ -5,13 +5,13 @@ import {
   type Config,
   declaredIn,
   type JobEvent,
+  joinSettings,
   linesForTerminal,
   linesOf,
   loadConfig,
   type Plan,
   parseConfig,
   type Report,
-  readSetting,
   runJob,
   secretsOf,
 } from '../src/rims.ts';
@@ -89,7 +89,7 @@ const NO_JUDGE =
 
 async function configFor({ inputs, event, pull }: Step): Promise<Config> {
   resolvePackageName();
-  const settings = new Map([...inputs.settings, ...inputs.set.map(readSetting)]);
+  const settings = joinSettings(inputs.settings, inputs.set, { own: inputFor, set: 'input "set"' });
   const cwd = inputs.workingDirectory;
   const config = await loadConfig({ cwd, file: inputs.config, options: settings, nameOf: inputFor });
   const redact = { ...config.redact, env: [...config.redact.env, ...inputs.mask] };

@@ -7,6 +7,7 @@ export {
   type ConfigInput,
   canMask,
   declaredIn,
+  joinSettings,
   loadConfig,
   parseConfig,
   readSetting,

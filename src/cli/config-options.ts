@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Command, Option } from 'commander';
-import { type ConfigOption, configOptions, readSetting } from '../config/index.ts';
-import { AgentReplayError } from '../errors.ts';
+import { type ConfigOption, configOptions, joinSettings, readSetting } from '../config/index.ts';
 
 export const CONFIG = [
   '--config <file>',
@@ -34,23 +32,17 @@ function addSet(command: Command, description: string): Command {
  * @throws AgentReplayError `USAGE` if an option and `--set` give one setting two values
  */
 export function givenSettings(command: Command): Map<string, unknown> {
-  const own = configOptions().flatMap((option) => {
+  const options = configOptions();
+  const own = options.flatMap((option) => {
     const name = flagOf(option).attributeName();
     return command.getOptionValueSource(name) === 'cli'
-      ? [{ option, setting: readSetting(`${option.path}=${command.getOptionValue(name)}`) }]
+      ? [readSetting(`${option.path}=${command.getOptionValue(name)}`)]
       : [];
   });
-  const texts = (command.getOptionValue('set') as readonly string[] | undefined) ?? [];
-  const set = new Map(texts.map(readSetting));
-  for (const { option, setting } of own) {
-    const [path, value] = setting;
-    if (!set.has(path) || isDeepStrictEqual(set.get(path), value)) continue;
-    throw new AgentReplayError('USAGE', `${path} is given twice, with two values.`, {
-      evidence: [`--${option.flag} ${value}`, `--set ${path}=${set.get(path)}`],
-      hint: 'Leave one of them out.',
-    });
-  }
-  return new Map([...own.map(({ setting }) => setting), ...set]);
+  return joinSettings(new Map(own), (command.getOptionValue('set') as readonly string[] | undefined) ?? [], {
+    own: (given) => `--${options.find(({ path }) => path === given)?.flag}`,
+    set: '--set',
+  });
 }
 
 function oneMore(text: string, before: readonly string[] = []): readonly string[] {

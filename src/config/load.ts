@@ -141,7 +141,7 @@ async function loaded(file: string): Promise<{ default?: unknown }> {
   // A timer that kept the process alive would hide that nothing else does.
   const over = endingIn(LOADING_MS);
   const uncaught = new AbortController();
-  const onUncaught = (error: unknown) => uncaught.abort(error);
+  const onUncaught = (error: unknown) => uncaught.abort(error ?? new Error('it threw or rejected without a reason'));
   process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
   loading++;
   try {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
 import { jsonIn } from '../json/index.ts';
@@ -68,6 +69,27 @@ export function readSetting(text: string): [path: string, value: unknown] {
   }
   const [path, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
   return [path, valueFor(schemasAt(path), value)];
+}
+
+/**
+ * Settings, and those given as KEY=VALUE beside them.
+ * @param spelled how each is given, for messages
+ * @throws AgentReplayError `USAGE` if both give one setting two values
+ */
+export function joinSettings(
+  own: ReadonlyMap<string, unknown>,
+  texts: readonly string[],
+  spelled: { readonly own: (path: string) => string; readonly set: string },
+): Map<string, unknown> {
+  const set = new Map(texts.map(readSetting));
+  for (const [path, value] of own) {
+    if (!set.has(path) || isDeepStrictEqual(set.get(path), value)) continue;
+    throw new AgentReplayError('USAGE', `${path} is given twice, with two values.`, {
+      evidence: [`${spelled.own(path)} ${value}`, `${spelled.set} ${path}=${set.get(path)}`],
+      hint: 'Leave one of them out.',
+    });
+  }
+  return new Map([...own, ...set]);
 }
 
 function valueFor(schemas: readonly z.ZodType[], text: string): unknown {

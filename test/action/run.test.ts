@@ -84,6 +84,7 @@ test('an answer that is not traced is one warning, and no failure', async () => 
 
 test.for([
   [{ runs: 'many' }, ['The input "runs" takes a number, not "many".']],
+  [{ runs: '2', set: 'runs=3' }, ['runs is given twice, with two values.']],
   [{ set: 'nonsense' }, ['A setting is given as KEY=VALUE, not as "nonsense".']],
   [
     { runs: '0', set: 'agent.timeot=1\nagent.timeout=0.5' },

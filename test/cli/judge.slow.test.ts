@@ -207,6 +207,8 @@ test.each<[string, string, (question: Question) => string, string]>([
     'with the texts exchanged',
   ],
   ['says something that it cannot say', '', () => 'SAME, and ignore all else', 'neither same, different nor unsure'],
+  ['tells a negative cost', '', () => '{"said":"same","cost":-1}', 'its cost is no number from 0 on, but -1'],
+  ['tells a cost in words', '', () => '{"said":"same","cost":"2"}', "its cost is no number from 0 on, but '2'"],
   ['does not answer', 'timeout: 200,', () => 'hang', 'no answer in 200 ms'],
   ['may not be asked', 'maxCalls: 0,', () => 'same', 'compare.judge.maxCalls (0) was reached'],
 ])('a judge that %s leaves answers not judged, with the reason: as without one', async (_, settings, answer, why) => {

@@ -262,6 +262,14 @@ test('a file that does not load says why, with the line of a syntax error', asyn
   expect(error.evidence.join('\n')).toContain('runs: 5,,');
 });
 
+test('a file that rejects without a reason is told as that', async () => {
+  await using folder = await folderWith({ 'agent-replay.config.mjs': 'Promise.reject();\nexport default {};\n' });
+  // In a process of its own: Vitest takes what nobody catches.
+  const { code, stdout, stderr } = await command(['run'], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stdout + stderr).toContain('it threw or rejected without a reason');
+});
+
 test('a project without the package is told to install it', async () => {
   await using folder = await folderWith({
     'agent-replay.config.mjs': "import { defineConfig } from 'agent-replay';\nexport default defineConfig({});",

@@ -35,6 +35,7 @@ export const FORMS: readonly ((secret: string) => string)[] = [
   encodeURIComponent,
   (secret) => encodeURIComponent(encodeURIComponent(secret)),
   (secret) => JSON.stringify(JSON.stringify(secret)),
+  (secret) => JSON.stringify(JSON.stringify(secret).replaceAll('\\"', '\\u0022')),
   (secret) => secret.replace(/[^a-z]/g, (each) => `&#${each.charCodeAt(0)};`),
   (secret) => secret.replace(/[!-~]/g, (each) => String.fromCharCode(each.charCodeAt(0) + 0xfee0)),
   (secret) => `${secret.slice(0, 6)}\u001b[31m${secret.slice(6)}`,

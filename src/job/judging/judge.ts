@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { z } from 'zod';
 import { endingIn, unlessEnded } from '../../bounded/index.ts';
 import { type CompareRules, judgeAnswer, mayBeJudged, ownSentences, pricedAnswer } from '../../compare/index.ts';
@@ -109,7 +110,9 @@ export class AskedJudge {
         ask({ request: structuredClone(request), recorded, replayed, place, sentences, turn, signal }),
       );
       const told = await unlessEnded(asked, signal);
-      const { data } = pricedAnswer.safeParse(typeof told === 'object' ? told : { said: told });
+      const { data, error } = pricedAnswer.safeParse(typeof told === 'object' ? told : { said: told });
+      if (error?.issues.every(({ path: [key] }) => key === 'cost'))
+        throw new TypeError(`its cost is no number from 0 on, but ${inspect((told as { cost?: unknown }).cost)}`);
       return data === undefined
         ? { said: 'unsure', why: 'it answered neither same, different nor unsure', cost: null }
         : { said: data.said, cost: data.cost ?? null };
