@@ -115,14 +115,12 @@ const places = new WeakMap<IncomingMessage, () => ReturnType<BodyRoom['enter']>>
 export async function bodyOf(
   request: IncomingMessage,
   maxBytes: number,
-  parts?: AsyncIterable<Uint8Array>,
+  parts: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false }),
 ): Promise<Buffer> {
   const tooLarge = () => new Refusal(413, `the body is larger than ${inBytes(maxBytes)}`);
   try {
-    const admit = places.get(request)!();
-    if (parts !== undefined) return await wholeBody(parts, maxBytes, tooLarge, admit);
     const announced = Number(request.headers['content-length'] ?? 0);
-    return await wholeBody(request.iterator({ destroyOnReturn: false }), maxBytes, tooLarge, admit, announced);
+    return await wholeBody(parts, maxBytes, tooLarge, places.get(request)!(), announced);
   } catch (error) {
     // A client that still writes would miss the answer if the connection were closed now.
     request.resume();
