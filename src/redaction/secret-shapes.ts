@@ -19,9 +19,11 @@ export const SECRET_NAME = new RegExp(`^(?:${SECRET_NAMES})$`, 'i');
 /** No key is longer. */
 const LONG = 2 ** 16;
 
-/** The same in JSON inside a string, such as the arguments of a tool call. */
+/** A quote, also in JSON inside a string, such as the arguments of a tool call, and there again. */
+const QUOTE = `\\\\{0,7}(?:["']|u002[27])`;
+/** The same beside its name. */
 const NAMED_SECRET = new RegExp(
-  `(["'](?:${SECRET_NAMES})\\\\?["']\\s{0,4}(?::|=>)\\s{0,4}\\\\?["'])([^"'\\\\<>]{1,${LONG}})`,
+  `(${QUOTE}(?:${SECRET_NAMES})${QUOTE}\\s{0,4}(?::|=>)\\s{0,4}${QUOTE})([^"'\\\\<>]{1,${LONG}})`,
   'gi',
 );
 

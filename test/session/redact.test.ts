@@ -45,6 +45,11 @@ test('what stands under the name of a secret is replaced, in values and in JSON 
   });
   expect(redact('{"user":"u","password": "hunter2"}')).toBe('{"user":"u","password": "<secret>"}');
   expect(redact('{\\"password\\":\\"hunter2\\"}')).toBe('{\\"password\\":\\"<secret>\\"}');
+  const inner = JSON.stringify({ password: 'hunter2' });
+  for (const text of [inner, inner.replaceAll('"', '\\u0022'), JSON.stringify(inner)]) {
+    const twice = JSON.stringify(JSON.stringify(text));
+    expect(redact(twice)).toBe(twice.replace('hunter2', '<secret>'));
+  }
 });
 
 test('e-mail addresses, card and phone numbers are replaced as personal data only', () => {
