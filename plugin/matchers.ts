@@ -60,7 +60,7 @@ function toHaveCalledTool(this: MatcherState, received: unknown, name: string, a
     message: () =>
       pass
         ? `expected ${safeText(name)} not to be called${asExpected}`
-        : `expected ${safeText(name)} to be called${asExpected}; called: ${safeText(calls.map((call) => call.name).join(', ')) || 'no tool'}`,
+        : `expected ${safeText(name)} to be called${asExpected}; called: ${namesOf(calls)}`,
     // Without a call of that tool there is nothing to compare the arguments with.
     ...(pass || args === undefined || ofTool.length === 0
       ? {}
@@ -84,7 +84,8 @@ function toMatchTrajectory(
   const shown = calls.map(({ name, args }, index) => (hasArgs(wanted[index]) ? { name, args } : { name }));
   return {
     pass,
-    message: () => `expected the calls of the trace${pass ? ' not' : ''} to match (${mode})`,
+    message: () =>
+      `expected the calls${pass ? ' not' : ''} to match (${mode}) ${namesOf(wanted)}; called: ${namesOf(calls)}`,
     ...(pass ? {} : { expected: wanted, actual: safeValue(shown) }),
   };
 }
@@ -96,6 +97,10 @@ function warn(replayed: Replayed, task: MatcherState['task']): void {
 }
 
 type MatcherPromise = Promise<Awaited<MatcherResult>>;
+
+function namesOf(calls: readonly { readonly name: string }[]): string {
+  return safeText(calls.map(({ name }) => name).join(', ')) || 'no tool';
+}
 
 function hasArgs(expected: { readonly args?: unknown } | undefined): boolean {
   return expected === undefined || expected.args !== undefined;

@@ -11,6 +11,14 @@ export {
   redactSession,
   redactSessionTexts,
 } from './redact.ts';
-export { checkedPinText, fileNameFor, type PresentPin, presentPin, replacePin, savePin } from './save.ts';
+export {
+  checkedPinText,
+  checkPinFolder,
+  fileNameFor,
+  type PresentPin,
+  presentPin,
+  replacePin,
+  savePin,
+} from './save.ts';
 export { type PinnedTurn, replayable, type Session, session } from './schema.ts';
 export { tokensOf, usageByModel } from './usage.ts';

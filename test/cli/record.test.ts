@@ -112,6 +112,16 @@ test('nothing recorded is an error, with the last lines of an agent that has end
   expect(stderr).toContain('agent| no such model');
 });
 
+test('a folder outside of the project is refused before the agent starts, so that no turn is lost', async () => {
+  await using folder = await folderWith({});
+  const { code, stderr } = await command(['record', '--dir', '../pins', '--', 'echo started >&2; exit 3'], {
+    cwd: folder.path,
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain('is outside the project. (PIN_OUTSIDE_ROOT)');
+  expect(stderr).not.toContain('agent|');
+});
+
 test('an agent whose port is taken: that is said, and not that nobody asked it', async () => {
   await using folder = await folderWith({});
   const { code, stderr } = await command(

@@ -20,10 +20,14 @@ function looking(result: Json): Recording {
   return { output: 'Done.', observations: [{ ...tool, input: {}, output: result }] };
 }
 
-function outputs(original: Recording, replays: readonly Recording[]): string[] {
+function outputs(
+  original: Recording,
+  replays: readonly Recording[],
+  over: Parameters<typeof report>[1] = {},
+): string[] {
   const runs = replays.map((recording, index) => ({ run: index + 1, recording }));
   const comparison = compareTurn([original], runs, rules());
-  const whole = report([session('my trip', { turns: [{ turn: 1, comparison, failures: [] }] })]);
+  const whole = report([session('my trip', { turns: [{ turn: 1, comparison, failures: [] }] })], over);
   const turn = whole.results.sessions[0]!.turns[0]!;
   const texts = [
     renderTerminal(whole, { columns: 1_000 }),
@@ -46,6 +50,12 @@ test('where replays do not agree with each other, the next move keeps them, and 
     }
     expect(notes).not.toContain('settle it');
   }
+});
+
+test('offline runs follow the recorded paths: that they differ is no news, and no command to keep them is named', () => {
+  const original = answering('The total is 80 EUR.');
+  for (const text of outputs(original, answers(80, 2, 3, 4, 5), { evidence: { offline: true } }))
+    expect(text).not.toMatch(/differ from each other|no new call/);
 });
 
 test('where every run differs in what a tool answers, the advice is to look at that', () => {

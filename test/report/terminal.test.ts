@@ -7,7 +7,7 @@ import { gatePolicy, renderMarkdown, renderTerminal } from '../../src/report/ind
 import { rerunCommand } from '../../src/report/words/words.ts';
 import { duration } from '../../src/text/index.ts';
 import { outcomes } from '../outcomes.ts';
-import { REPORTS, report, SESSIONS, session, turn, VARIES } from './fixtures/reports.ts';
+import { AS_BEFORE, REPORTS, report, SESSIONS, session, turn, VARIES } from './fixtures/reports.ts';
 
 test('all as recorded: the table and the status', () => {
   expect(renderTerminal(REPORTS.passed)).toMatchInlineSnapshot(`
@@ -118,6 +118,9 @@ test('where every replay ended at a call that the recording does not hold, no ac
   expect(output).not.toContain('agent-replay accept');
   expect(output).toMatch(/^rerun +npx agent-replay run --last-failed --tools recorded$/m);
   expect(renderMarkdown(shown)).toMatch(/wanted:\*\* run it with .*--tools live.*, then .*agent-replay accept/);
+  const shift = { ...AS_BEFORE, state: 'shifted' } as const;
+  const shifted = report([{ ...ended, gate: 'shift', turns: turns.map((each) => ({ ...each, shift })) }]);
+  expect(renderMarkdown(shifted)).toMatch(/wanted, run it with .*--tools live.*, then keep these runs/);
 });
 
 test('runs that vary as their recordings do: the gate, the verdict and how they vary', () => {

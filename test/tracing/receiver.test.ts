@@ -58,6 +58,19 @@ test('fault 29: spans without a run id: the hint tells where the id belongs', as
   `);
 });
 
+test('fault 29: traces of other replays came with their ids, and this one not yet: the hint is to flush, or to wait longer', async () => {
+  await using receiver = await start();
+  await post(receiver, exportOf({ id: 'root', attributes: RUN }));
+  await receiver.waitFor('r1', { signal: noDeadline() });
+  const error = await failure(receiver.waitFor('r2', { signal: AbortSignal.abort() }));
+  expect(wholeMessage(error)).toMatchInlineSnapshot(`
+    "No trace with the replay run id of the request arrived before the deadline. (TRACE_MISSING)
+      searched for: r2
+      received: 1 exports, 1 spans, 0 of them without a replay run id
+      -> All that came has its id, so this trace comes late: flush before the answer, or raise timeouts.trace."
+  `);
+});
+
 test('fault 34: the trace of another run is ignored, and named when the right one does not come', async () => {
   await using receiver = await start();
   await post(

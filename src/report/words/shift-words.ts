@@ -13,8 +13,9 @@ export function gateLines(report: Report): string[] {
 }
 
 /** What one must know to read the rows: the gate, or what another would say, the base, what decides nothing. */
-export function gateFirst({ results: { gates, shift, base, sessions } }: Report): string[] {
-  const isNamed = gates !== undefined || (base?.sessions ?? 0) > 0;
+export function gateFirst({ evidence, results: { gates, shift, base, sessions } }: Report): string[] {
+  // Offline each run follows another recorded path.
+  const isNamed = gates !== undefined || (base?.sessions ?? 0) > 0 || evidence.offline;
   return [
     ...(base === undefined ? [] : baseLines(base, sessions)),
     ...(gates === undefined ? [] : [`Gate: ${gates}`]),

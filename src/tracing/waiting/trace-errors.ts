@@ -54,7 +54,7 @@ export function traceMissing(runId: string, traffic: Traffic, announced: number 
   );
 }
 
-function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunIds }: Traffic): string {
+function missingHint(runId: string, { spans, withoutRunId, lateRunIds, unauthorized, otherRunIds }: Traffic): string {
   if (spans === 0 && unauthorized > 0) {
     return 'Let the agent read its tracing keys and host from the environment that it is started with.';
   }
@@ -66,6 +66,9 @@ function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunI
   }
   if (otherRunIds.size > 0) {
     return 'Take the replay run id from each request, not from the process or the conversation.';
+  }
+  if (withoutRunId === 0) {
+    return 'All that came has its id, so this trace comes late: flush before the answer, or raise timeouts.trace.';
   }
   return 'Write the request’s replay run id to the metadata of the trace, as a string: SDKs drop values that are not strings, and only what is set before a span starts reaches it.';
 }

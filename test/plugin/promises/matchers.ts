@@ -123,6 +123,7 @@ export function matchersHold(major: Major): void {
     expect(failure('does not reproduce')).toContain('expected session "one" not to reproduce');
     expect(failure('calls')).toMatch(/lookup to be called with these arguments.*StringContaining.*\+ +"text": "a"/s);
     expect(failure('calls another')).toContain('expected refund to be called; called: lookup');
+    expect(failure('trajectory')).toContain('expected the calls to match (strict) lookup, refund; called: lookup');
     expect(failure('trajectory')).toMatch(/to match \(strict\).*- +"name": "refund"/s);
     expect(failure('no trace')).toContain('toHaveCalledTool is for a trace');
   });
