@@ -8,6 +8,7 @@ import {
   type ShiftPolicy,
   type TurnJudgement,
 } from './judge-turns.ts';
+import { fewestLooks } from './looks.ts';
 import { separation } from './separation.ts';
 import { RAISES_ALARM, type RunShift, type SuiteShift, type TurnShift } from './shift-result.ts';
 import { blindIn, firstShift, followSuite, suitesOf } from './suites.ts';
@@ -99,7 +100,12 @@ export function assess(
     counted,
   );
   const recordings = units.length === 0 ? 0 : Math.min(...units.map((unit) => unit.recordings().length));
-  const { isEnough, ...reach } = reachOf(recordings, counted ?? varying, options);
+  const { isEnough, ...reach } = reachOf(
+    recordings,
+    counted ?? varying,
+    options,
+    fewestLooks(units.map(({ looks }) => looks)),
+  );
   const isFresh = units.some(({ isAgainstBase }) => isAgainstBase);
   const { seen, blind } = suitesIn(units, options);
   const found = new Map(looked.map((each) => [each.unit.id, each]));

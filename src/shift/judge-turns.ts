@@ -1,5 +1,5 @@
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
-import { type Look, turnLooks } from './looks.ts';
+import { type Look, type LookRange, turnLooks } from './looks.ts';
 import { leastP, MAX_RELABELINGS, MOST_DRAWS } from './relabelings.ts';
 import { MOST_REPLAYS, type RunShift } from './shift-result.ts';
 import type { SuiteTest } from './suite-test.ts';
@@ -68,15 +68,16 @@ export function isLarge({ shift }: SuiteTest, { minShift }: ShiftPolicy): boolea
   return shift === null || shift >= minShift;
 }
 
-/** What this many recordings can show of a turn. */
+/** What this many recordings, and the replays of these looks, can show of a turn. */
 export function reachOf(
   recordings: number,
   turns: number,
   { alpha }: Pick<ShiftPolicy, 'alpha'>,
+  looks: LookRange,
 ): NonNullable<RunShift['reach']> & { readonly isEnough: boolean } {
   const needed = alpha / Math.max(1, turns);
   const leastOf = (count: number) => {
-    const { replays, share } = turnLooks(count, { least: 2, most: MOST_REPLAYS }, needed).at(-1) as Look;
+    const { replays, share } = turnLooks(count, looks, needed).at(-1) as Look;
     return leastP(count, replays) / share;
   };
   const further = Array.from({ length: Math.max(0, MOST_REPLAYS - recordings) }, (_, index) => recordings + 1 + index);

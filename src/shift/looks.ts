@@ -97,6 +97,10 @@ export function rangeOfAll(ranges: readonly LookRange[]): LookRange {
   }));
 }
 
+export function fewestLooks(ranges: readonly LookRange[]): LookRange {
+  return ranges.reduce((one, other) => (other.most < one.most ? other : one), { least: 2, most: MOST_REPLAYS });
+}
+
 function inRange(replays: number, { least, most }: LookRange): number {
   return Math.min(Math.max(replays, least), most);
 }

@@ -6,6 +6,7 @@ import { leastP } from '../../src/shift/relabelings.ts';
 import fc from '../fast-check.ts';
 
 const ALPHA = { alpha: 0.01 };
+const LOOKS = { least: 2, most: 20 };
 const POLICY = { alpha: 0.01, minShift: 0.03 };
 
 const turn = (id: string, p: number, ...last: number[]): LookedAt => ({ id, p, last });
@@ -111,17 +112,43 @@ test('a shift of all sessions that is too small to matter is told, and red is no
 });
 
 test('three recordings are too few from 18 turns on, and five are looked at more often from 532 on', () => {
-  expect(reachOf(3, 17, ALPHA)).toMatchObject({ isEnough: true });
-  expect(reachOf(3, 18, ALPHA)).toEqual({ least: leastP(3, 5), needed: 0.01 / 18, isEnough: false, recordings: 4 });
-  expect(reachOf(5, 531, ALPHA)).toMatchObject({ isEnough: true });
-  expect(reachOf(5, 532, ALPHA)).toMatchObject({ isEnough: true, least: leastP(5, 40) });
+  expect(reachOf(3, 17, ALPHA, LOOKS)).toMatchObject({ isEnough: true });
+  expect(reachOf(3, 18, ALPHA, LOOKS)).toEqual({
+    least: leastP(3, 5),
+    needed: 0.01 / 18,
+    isEnough: false,
+    recordings: 4,
+  });
+  expect(reachOf(5, 531, ALPHA, LOOKS)).toMatchObject({ isEnough: true });
+  expect(reachOf(5, 532, ALPHA, LOOKS)).toMatchObject({ isEnough: true, least: leastP(5, 40) });
+});
+
+test('where looks end early, no more is promised than their last replay can show', () => {
+  expect(reachOf(5, 20, ALPHA, LOOKS)).toMatchObject({ isEnough: true });
+  expect(reachOf(5, 20, ALPHA, { least: 2, most: 5 })).toMatchObject({
+    least: leastP(5, 5),
+    isEnough: false,
+    recordings: 9,
+  });
+  const units = ['a', 'b'].map((id, index) => {
+    const looks = index === 0 ? LOOKS : { least: 2, most: 3 };
+    const unit = new ShiftUnit({ id, recordings: Array.from({ length: 5 }, () => calling('a')), requested: 3, looks });
+    unit.ask([1, 2, 3]);
+    for (const run of [1, 2, 3]) unit.add(run, calling('b'));
+    return unit;
+  });
+  expect(assess(units, POLICY).run.reach).toMatchObject({ least: leastP(5, 3) });
 });
 
 test('more recordings are advised only where they are enough', () => {
-  expect(reachOf(5, 12_217, ALPHA)).toMatchObject({ isEnough: true });
-  expect(reachOf(5, 12_218, ALPHA)).toMatchObject({ isEnough: false, recordings: 6 });
-  expect(reachOf(10, 24_000, ALPHA)).toMatchObject({ isEnough: true });
-  expect(reachOf(10, 24_001, ALPHA)).toEqual({ least: 1 / 3_000_000 / 0.8, needed: 0.01 / 24_001, isEnough: false });
+  expect(reachOf(5, 12_217, ALPHA, LOOKS)).toMatchObject({ isEnough: true });
+  expect(reachOf(5, 12_218, ALPHA, LOOKS)).toMatchObject({ isEnough: false, recordings: 6 });
+  expect(reachOf(10, 24_000, ALPHA, LOOKS)).toMatchObject({ isEnough: true });
+  expect(reachOf(10, 24_001, ALPHA, LOOKS)).toEqual({
+    least: 1 / 3_000_000 / 0.8,
+    needed: 0.01 / 24_001,
+    isEnough: false,
+  });
 });
 
 test.each([
