@@ -223,7 +223,7 @@ const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 export const signOf = (status: Run['status']) => (status === 'pending' ? '…' : STATUS_SIGNS[status as Status]);
 
 const WORDS = {
-  failed: 'changed',
+  failed: 'failed',
   error: 'could not tell',
   interrupted: 'interrupted',
   pending: 'without a result yet',
@@ -279,7 +279,7 @@ const FIRST: Readonly<Record<Run['status'], readonly string[]>> = {
   passed: [],
 };
 
-/** The result of all, `1 of 3 checks changed, 1 without a result yet, 1 passed`, and a line of each that needs somebody. */
+/** The result of all, `1 of 3 checks failed, 1 without a result yet, 1 passed`, and a line of each that needs somebody. */
 function summed(shown: readonly Shown[], group: string | undefined, footOf: FootOf): string {
   const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
   const steps = [...Map.groupBy(fresh, stepOf).values()];

@@ -132,7 +132,7 @@ export async function showTold(told: Told, token: string, signal: AbortSignal): 
 /** Why it could not tell: it got no secrets. */
 function withoutSecrets({ pull }: Step): string | undefined {
   if (process.env.GITHUB_ACTOR === 'dependabot[bot]') {
-    return 'Add a missing key under Settings › Secrets and variables › Dependabot, and run again: its runs cannot see the secrets of Actions.';
+    return 'Add the key under Settings › Secrets and variables › Dependabot, and run again: a run for Dependabot sees no other secrets.';
   }
   return pull?.isFork
     ? 'If a key is missing, review the change and run it from a branch of this repository: a fork gets no secrets.'

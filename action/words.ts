@@ -7,12 +7,14 @@ const COMMAND = /`((?:npx )?agent-replay [a-z][^`]*)`/;
 const ACCEPT =
   /^(?:npx )?agent-replay accept\b( --as-recordings)?( --force)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
 const OPTION = /--([a-z]+(?:-[a-z]+)*)(?: (\d+))?/g;
+/** The action commits what a comment accepts. */
+const COMMITTED = /( in a comment(?: \([^)]*\))*) and commit the changed recordings/;
 /** Inputs that are also options of the command, but no settings. */
 const OTHERS = ['config', 'output-dir', 'history'];
 
 /**
  * Rewrites a sentence of the core for users of the action: `--runs 12` becomes the input "runs". `accept` becomes a
- * comment, if a workflow of the repository follows comments, else it follows a replay on the reader's machine, as it does
+ * comment, if a workflow of the repository follows comments, else it follows a run on the reader's machine, as it does
  * with --force, which no comment can say. Other commands stay as they are.
  */
 export function inAction(sentence: string, { accepts = acceptsComments(process.env) } = {}): string {
@@ -20,7 +22,7 @@ export function inAction(sentence: string, { accepts = acceptsComments(process.e
     .split(COMMAND)
     .map((part, at) => (at % 2 === 1 ? commandIn(part, accepts) : inInputs(part)))
     .join('')
-    .replace(' in a comment and commit the changed pins', ' in a comment');
+    .replace(COMMITTED, '$1');
 }
 
 function commandIn(command: string, accepts: boolean): string {
@@ -29,7 +31,7 @@ function commandIn(command: string, accepts: boolean): string {
   const [, how = '', force = '', name] = accept;
   return accepts && force === ''
     ? `\`/agent-replay accept${how}${name === undefined ? '' : ` ${name}`}\` in a comment`
-    : `\`npx agent-replay accept${how}${force}\` after a replay on your machine`;
+    : `\`npx agent-replay run; npx agent-replay accept${how}${force}\``;
 }
 
 function inInputs(words: string): string {

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { endingIn, within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { isLocal } from '../http/index.ts';
+import { duration } from '../text/index.ts';
 import { agentEnvironment, type Environment, withoutVitest } from './agent-environment.ts';
 import { type AgentOptions, agentOptions } from './agent-options.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
@@ -45,8 +46,8 @@ interface StartContext {
   /** With it the replay endpoint proves that it runs in the agent started here. */
   readonly proof?: StartProof;
   readonly log?: OutputLog;
-  /** Called each second, from the third on, with the conditions still missing: `GET http://127.0.0.1:3000/: status 500`. */
-  readonly onAwaited?: (missing: readonly string[]) => void;
+  /** Called each second, from the third on, with what it waits for: `GET http://127.0.0.1:3000/: status 500, asked again …`. */
+  readonly onAwaited?: (missing: string) => void;
   /** Cancels the start: what was started is ended within {@link CANCELLED_GRACE_MS}, then its reason is thrown. */
   readonly signal?: AbortSignal;
 }
@@ -214,7 +215,8 @@ async function untilReady(
   let seen = 'not seen';
   const startedAt = performance.now();
   const telling = setInterval(() => {
-    if (performance.now() - startedAt >= SAID_AFTER_MS) onAwaited?.([`GET ${urlWithoutSecrets(url)}: ${seen}`]);
+    if (performance.now() - startedAt >= SAID_AFTER_MS)
+      onAwaited?.(`GET ${urlWithoutSecrets(url)}: ${seen}, asked again for up to ${duration(settings.timeout)}`);
   }, SAID_EVERY_MS);
   try {
     await answers(url, {

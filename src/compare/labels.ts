@@ -17,7 +17,7 @@ export function behaviourLabels(clusters: readonly Cluster[], isShift: boolean):
     clusters.flatMap(({ recordings = 0, differences }) => (recordings > 0 ? differences : [])).map(phraseOf),
   );
   const usual = clusters.map((cluster, place) => {
-    if (place === 0 && cluster.recorded) return isShift ? 'as the original' : 'as recorded';
+    if (place === 0 && cluster.recorded) return isShift ? 'as the first recording' : 'as recorded';
     if (cluster.recorded && !isShift) return 'as another recording';
     // Under shift it is told by what no recording does, the calls first.
     const own = isShift ? cluster.differences.filter((each) => !held.has(phraseOf(each))) : [];

@@ -55,17 +55,29 @@ const causesIn = (turns: readonly TurnResult[]) => turns.map(({ comparison }) =>
 
 /** Pairs of when and what. */
 export function choicesFor(turns: readonly TurnResult[], within: Surroundings): [when: string, what: string][] {
-  const some = turns.some(isVarying) && !turns.every(isVarying) ? ' (where replays differ: `--as-recordings`)' : '';
+  const live = endedAtCalls(turns) ? 'run it with `--tools live`, then ' : '';
   const wanted: [string, string] = [
     'If this change is wanted',
-    within.wanted ??
-      `${endedAtCalls(turns) ? 'run it with `--tools live`, then ' : ''}${acceptCommand(...acceptFlags(turns))} and commit the changed pins${some}`,
+    within.wanted ?? live + acceptWords(turns, acceptCommand),
   ];
   const causes = causesIn(turns);
   if (causes.some((cause) => cause?.kind !== 'model')) return [wanted, ['If not', mendFor(causes)]];
-  const again = 'if it stays, the model itself may have changed: accept that, or name a fixed version of it';
+  const again = 'if it stays, the model itself may have changed: name a fixed version of it';
   return isByModelAlone(turns, within) ? [['Run again', again], wanted] : [wanted, ['If not', `run again; ${again}`]];
 }
+
+/** @param command the command with these flags, as a sentence quotes it */
+export function acceptWords(turns: readonly TurnResult[], command: (...flags: string[]) => string): string {
+  const flags = acceptFlags(turns);
+  const meaning = flags.map((flag) => FLAGS[flag]).join('');
+  return `run ${command(...flags)}${meaning} and commit the changed recordings`;
+}
+
+/** What a reader who has never seen a flag must know of it. */
+const FLAGS: Readonly<Record<string, string>> = {
+  '--as-recordings': ' (keeps each run as a recording)',
+  '--force': ' (even what no recording does)',
+};
 
 /** By the kind of the only cause. */
 const MENDS = new Map<string | undefined, string>([
@@ -74,7 +86,8 @@ const MENDS = new Map<string | undefined, string>([
 ]);
 
 function mendFor(causes: ReturnType<typeof causesIn>): string {
-  if (causes.every((cause) => cause?.line)) return 'change that line back';
+  const lines = new Set(causes.map((cause) => cause?.line && `line ${cause.line.number} of the ${cause.line.of}`));
+  if (!lines.has(undefined)) return `change ${lines.size === 1 ? [...lines][0] : 'those lines'} back`;
   const [kind, ...others] = new Set(causes.map((cause) => cause?.kind));
   return (others.length === 0 && MENDS.get(kind)) || 'fix the agent';
 }

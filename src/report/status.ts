@@ -361,22 +361,22 @@ function titleOf(status: Status, count: Counts, problems: GateInput['problems'])
     ...(count.blame === null ? [] : BLAME_TITLES[count.blame]),
   ];
   const minor = count.minor > 0 ? [`${count.minor} with minor differences`] : [];
-  const failures = problems.length > 0 && count.total > 0 ? [problemsIn(problems)] : [];
+  const failures = problems.length > 0 && count.total > 0 ? `, and ${problemsIn(problems)}` : '';
   switch (status) {
     case 'passed':
       if (count.isNoneMeant) return 'no session to replay';
       return listed(count, [asRecorded, ...letPass, notTold], [...suites, ...minor]).join(', ');
     case 'failed': {
       const first = divergedIn(count) > 0 ? [changed, varies, asRecorded] : [asRecorded];
-      return [...listed(count, [...first, ...letPass, notTold], suites), ...failures].join(', ');
+      return listed(count, [...first, ...letPass, notTold], suites).join(', ') + failures;
     }
     case 'error':
-      return [...doubtful(count, [asRecorded, ...letPass]), ...failures].join(', ');
+      return doubtful(count, [asRecorded, ...letPass]).join(', ') + failures;
     case 'interrupted': {
       const settled = [changed, varies, asRecorded, ...letPass];
       const isAny = parts(settled).length > 0;
       const told = isAny ? listed(count, [...settled, notTold], suites) : doubtful(count);
-      return `interrupted: ${[...told, ...failures].join(', ')}`;
+      return `interrupted: ${told.join(', ')}${failures}`;
     }
   }
 }
@@ -385,7 +385,7 @@ function titleOf(status: Status, count: Counts, problems: GateInput['problems'])
 function problemsIn(problems: GateInput['problems']): string {
   if (problems.some(({ code }) => code !== 'PIN_INVALID')) return counted(problems.length, 'problem');
   const files = new Set(problems.map(({ location }) => location?.file));
-  return `${counted(files.size, 'recording')} cannot be read`;
+  return `${files.size} more cannot be read`;
 }
 
 function inDoubt({ doubtful, unverified, unread }: Counts): number {
@@ -484,7 +484,7 @@ function messageOf(
         return `What the agent did is as recorded. What it said and how it got there vary, which fewer than five recordings do not test: ${recordCommand(sessions.filter(isUntested))} makes more.${looked}`;
       }
       return count.tested > 0 || count.minor === 0
-        ? `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`
+        ? `Where runs differ, they differ as the recordings do.${looked}`
         : `No divergence, only minor differences: reads that were left out, added, moved or asked for in other words, with everything after them as recorded.${looked}`;
     }
     case 'failed':
@@ -516,7 +516,7 @@ function messageOf(
       if (count.doubtful === 0 && count.unread > 0) {
         return `Only the words of some answers differ. Read them: accept those that mean the same (${acceptCommand()}), or configure a judge.`;
       }
-      return 'Something kept agent-replay from comparing. Each problem says what to do next; then run again.';
+      return 'Mend this, then run again.';
     case 'interrupted':
       return inDoubt(count) === 0
         ? 'Run again: nothing says that the run came to its end. All replays that it had begun are compared.'

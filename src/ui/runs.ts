@@ -79,7 +79,7 @@ export class Run {
         this.#state = STATES[event.state];
         return;
       case 'agent-awaited':
-        this.#state = `The agent is not ready yet: ${event.missing.join(', ')}`;
+        this.#state = `The agent is not ready yet: ${event.missing}`;
         return;
       case 'answered':
         this.#answered.add(`${event.call.turn} ${event.call.run}`);

@@ -40,9 +40,9 @@ test('the legs of a matrix have one comment, in which what diverged stands first
   await using github = await FakeGitHub.start();
   const body = await shown(github, SMALL, { ...LARGE, report: DIVERGED }, { ...HUGE, report: ERROR });
   expect(overview(body)).toEqual([
-    '✘ 1 of 3 checks changed, 1 could not tell, 1 passed',
+    '✘ 1 of 3 checks failed, 1 could not tell, 1 passed',
     expect.stringMatching(/^✘ <b>large<\/b>: 1 of 7 sessions changed.* open$/),
-    expect.stringMatching(/^\? <b>huge<\/b>: could not tell in 1 of 2 sessions.* recording cannot be read$/),
+    expect.stringMatching(/^\? <b>huge<\/b>: could not tell in 1 of 2 sessions.* 1 more cannot be read$/),
     expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions as recorded$/),
   ]);
 });
@@ -167,7 +167,7 @@ test('of more legs than a comment holds those that passed are left out', () => {
   const board = { key: 'a'.repeat(12), group: 'g', at, sections: all };
   const body = renderBoard(board, () => '<sub>foot</sub>', 60_000);
   expect(body.length).toBeLessThanOrEqual(60_000);
-  expect(overview(body)[0]).toBe('✘ 6 of 256 checks changed, 250 passed');
+  expect(overview(body)[0]).toBe('✘ 6 of 256 checks failed, 250 passed');
   expect(
     sectionsIn(body)
       .slice(0, 6)

@@ -196,7 +196,7 @@ test('legs of a group have one comment, which says what each found out, and whic
   const [{ body = '', id } = {}] = github.comments;
   expect(github.comments).toHaveLength(1);
   expect(shown.outputs['comment-url']).toContain(`issuecomment-${id}`);
-  expect(body).toContain('### ✘ agent-replay for models: 1 of 3 checks changed, 1 could not tell, 1 passed');
+  expect(body).toContain('### ✘ agent-replay for models: 1 of 3 checks failed, 1 could not tell, 1 passed');
   const lines = body.split('\n').flatMap((line) => /<summary>(. <b>.*?<\/b>)/.exec(line)?.[1] ?? []);
   expect(lines).toEqual(['✘ <b>large</b>', '? <b>huge</b>', '✔ <b>small</b>']);
   expect(body).toContain('There is no configuration');

@@ -59,8 +59,8 @@ test('what could not be verified is exit 2, and never a divergence', async () =>
     [outcomes.asRecorded]: 1,
     [outcomes.couldNotTell]: 1,
   });
-  expect(step.annotations[0]?.message).toContain('Something kept agent-replay from comparing');
-  expect(step.summary.text).toContain('**This says nothing about your change.**');
+  expect(step.annotations[0]?.message).toContain('Mend this, then run again.');
+  expect(step.summary.text).toContain('**Not everything was compared.**');
 });
 
 test('a failed call is annotated with its status, what was answered, and what the agent printed last', async () => {

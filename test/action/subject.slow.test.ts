@@ -60,13 +60,13 @@ test('reports of one run that nothing tells apart stand in one comment, the wors
   await tell({}, reusable);
   await tell(PASSING, reusable);
   await tell(PASSING, reusable);
-  expect(headings(github)).toEqual(['### ✘ agent-replay: 1 of 3 checks changed, 2 passed']);
+  expect(headings(github)).toEqual(['### ✘ agent-replay: 1 of 3 checks failed, 2 passed']);
   const [{ body = '' } = {}] = github.comments;
   expect(body).toContain('Give each of them an input `name`');
   expect(body.match(/<summary>. <b>replay/g)).toEqual(['✘', '✔', '✔'].map((sign) => `<summary>${sign} <b>replay`));
   // A rerun of one job that passed hides nothing.
   await tell(PASSING, { ...reusable, env: { GITHUB_RUN_ATTEMPT: '2' } });
-  expect(headings(github)).toEqual(['### ✘ agent-replay: 1 of 3 checks changed, 2 passed']);
+  expect(headings(github)).toEqual(['### ✘ agent-replay: 1 of 3 checks failed, 2 passed']);
   for (let left = 0; left < 2; left++) await tell(PASSING, { ...reusable, env: { GITHUB_RUN_ATTEMPT: '2' } });
   expect(headings(github)).toEqual(['### ✔ agent-replay: 3 of 3 checks passed']);
 });
@@ -100,7 +100,7 @@ test('two workflow files of one name hide nothing from each other, and each reru
   });
   await tell({}, { event: pullRequest(), github, env: of('a', 0) });
   await tell(PASSING, { event: pullRequest(), github, env: of('b', 1) });
-  expect(headings(github)).toEqual(['### ✘ agent-replay: 1 of 2 checks changed, 1 passed']);
+  expect(headings(github)).toEqual(['### ✘ agent-replay: 1 of 2 checks failed, 1 passed']);
   await tell(PASSING, { event: pullRequest(), github, env: of('a', 0, '2') });
   expect(headings(github)).toEqual(['### ✔ agent-replay: 2 of 2 checks passed']);
 });

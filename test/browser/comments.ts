@@ -183,7 +183,11 @@ export const COMMENTS = {
     const summary = await summaryAfter(() => writeSummary(REPORTS.interrupted, { head, ...BESIDE }));
     await look(open, take, asOnGitHub(summary, JOB), 'summary');
   },
-  'comment-200-sessions': told(() => report(MANY)),
+  'comment-200-sessions': told(() =>
+    report(MANY, {
+      evidence: { usage: { calls: 1_000, retries: 0, inputTokens: null, outputTokens: null, cost: null } },
+    }),
+  ),
   'comment-hostile': told(() => hostileReport(PAYLOADS.join(' '))),
   'comment-matrix': async (open, take) => {
     const reports = {

@@ -59,7 +59,7 @@ test('an edited prompt can only be judged by the model: could not tell, with wha
       → Let the model answer: \`npx agent-replay run\` without --offline. If that edit stays, \`npx
       agent-replay accept --all\` then makes the pins hold what the model is asked now.
 
-      Something kept agent-replay from comparing. Each problem says what to do next; then run again.
+      Mend this, then run again.
     ? error: could not tell in 2 of 2 sessions
     "
   `);

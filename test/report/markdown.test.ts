@@ -29,28 +29,28 @@ test('all as recorded: one sentence and the names, folded', () => {
   expect(renderMarkdown(REPORTS.passed)).toMatchInlineSnapshot(`
     "✔ **2 of 2 sessions as recorded.** The agent behaved as recorded in every run. Compared: calls, results, errors, answers.
 
-    <details><summary>Which sessions</summary>
+    <details><summary>Which 2 sessions</summary>
 
     <code>large-refund</code>, <code>where-is-my-order</code>
 
     </details>
 
-    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
 
 test('runs that vary as their recordings do: a row, and how they vary', () => {
   expect(renderMarkdown(report([VARIES, SESSIONS.asRecorded]))).toMatchInlineSnapshot(`
-    "✔ **2 of 2 sessions as recorded.** Where runs differ, they differ as the recordings do: nothing has shifted. Compared: calls, results, errors, answers.
+    "✔ **2 of 2 sessions as recorded.** Where runs differ, they differ as the recordings do. Compared: calls, results, errors, answers.
 
-    <details><summary>Which sessions · 1 of them varies, no more than the recordings do</summary>
+    <details><summary>Which 2 sessions</summary>
 
     <code>gift-ideas</code>, <code>where-is-my-order</code>
 
     </details>
 
-    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -58,7 +58,7 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 test('a run that could not tell is a warning with each problem', () => {
   expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **Could not tell in 1 of 2 sessions, 1 as recorded, 1 recording cannot be read.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **This says nothing about your change.**
+    > **Could not tell in 1 of 2 sessions, 1 as recorded, and 1 more cannot be read.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **Not everything was compared.**
 
     \`\`\`text
     at replays/broken.session.json:3:7
@@ -114,7 +114,7 @@ test('a run that could not tell is a warning with each problem', () => {
 
     </details>
 
-    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -173,7 +173,7 @@ test('an interrupted run says what had finished', () => {
 
     </details>
 
-    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -183,9 +183,9 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     renderMarkdown(report([SESSIONS.asRecorded, SESSIONS.varies], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions varies, 1 as recorded, 1 recording cannot be read.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so not an edit).
+    > **1 of 2 sessions varies, 1 as recorded, and 1 more cannot be read.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so not an edit).
 
-    **Run again:** if it stays, the model itself may have changed: accept that, or name a fixed version of it · **If this change is wanted:** <kbd>npx agent-replay accept --as-recordings</kbd> and commit the changed pins · **If unsure:** see report.html
+    **Run again:** if it stays, the model itself may have changed: name a fixed version of it · **If this change is wanted:** run <kbd>npx agent-replay accept --as-recordings</kbd> (keeps each run as a recording) and commit the changed recordings · **If unsure:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
@@ -233,7 +233,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     </details>
 
-    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -346,7 +346,7 @@ test('of two hundred sessions that pass one line is shown', () => {
   const passing = Array.from({ length: 200 }, (_, at) => session(`s${at}`, { turns: SESSIONS.asRecorded.turns }));
   const markdown = renderMarkdown(report(passing));
   expect(markdown).not.toContain('|');
-  expect(markdown).toContain('<summary>Which sessions</summary>');
+  expect(markdown).toContain('<summary>Which 200 sessions</summary>');
   expect(markdown).toContain('180 more');
 });
 
@@ -400,7 +400,7 @@ test('the three choices of a person stand above the table, each as the place of 
     '| session |',
   );
   expect(above).toContain(
-    `**If this change is wanted:** <kbd>/agent-replay accept</kbd> and commit the changed pins · **If not:** change that line back · **If unsure:** [see recording and replays side by side](${reportUrl}#session=id-refund)`,
+    `**If this change is wanted:** run <kbd>/agent-replay accept</kbd> and commit the changed recordings · **If not:** change line 5 of the system prompt back · **If unsure:** [see recording and replays side by side](${reportUrl}#session=id-refund)`,
   );
 });
 
@@ -427,11 +427,9 @@ test('on a pull request the head says whether it may be merged', () => {
   const head = (of: (typeof REPORTS)[keyof typeof REPORTS], aside?: string) =>
     renderMarkdown(of, { isOnPull: true, isTitled: true, aside }).split('\n\n')[0];
   expect(head(REPORTS.mixed)).toContain('**Look before you merge:** ');
-  expect(head(REPORTS.error)).toContain(
-    '**This says nothing about your change: fix this and run again before you merge.**',
-  );
+  expect(head(REPORTS.error)).toContain('**Not everything was compared: fix this and run again before you merge.**');
   expect(head(REPORTS.error, 'Forks get no keys.')).toContain(
-    'This says nothing about your change.** **Do this:** Forks get no keys.',
+    'Not everything was compared.** **Do this:** Forks get no keys.',
   );
   expect(head(REPORTS.nothing)).toContain('your change may be the cause: fix this and run again before you merge.**');
   expect(renderMarkdown(REPORTS.mixed)).not.toContain('merge');
@@ -460,19 +458,16 @@ test('what must never happen is accepted by force, wherever a command is named',
 
 test('a command with options is set so that a phone breaks no line inside of it', () => {
   expect(renderMarkdown(report([SESSIONS.unlike]))).toContain(
-    '<kbd>npx agent-replay accept --as-recordings</kbd> and ',
+    'run <kbd>npx agent-replay accept --as-recordings</kbd> (keeps each run as a recording) and ',
   );
 });
 
-test('pins that the change records anew are told in the open, and that it changes none with the others', () => {
+test('pins that the change records anew are told in the open, and that it changes none is told nowhere', () => {
   const both = report([SESSIONS.changed, SESSIONS.asRecorded]);
   expect(renderMarkdown(both, { pins: '2 recorded again, 1 removed' })).toContain(
-    '\n\n**Recorded sessions (pins) changed in this pull request:** 2 recorded again, 1 removed.\n\n',
+    '\n\n**Recordings changed in this pull request:** 2 recorded again, 1 removed.\n\n',
   );
-  expect(renderMarkdown(both, { pins: '' })).toContain(
-    '✔ 1 session as recorded · this pull request changes no recording',
-  );
-  expect(renderMarkdown(both)).not.toContain('pull request');
+  expect(renderMarkdown(both, { pins: '' })).not.toContain('pull request');
 });
 
 test('a run without keys says that it is no verdict on the change, and why', () => {
@@ -511,9 +506,11 @@ test('a long sentence in the table ends with a whole word', () => {
   expect(markdown).toMatch(/\| 2 of 5 as recorded, 3 in other words,[ a-z,]* (and|so|on) … \|/);
 });
 
-test('of answers in other words the row shows both', () => {
-  expect(renderMarkdown(report([SESSIONS.inOtherWords]))).toMatch(
-    /<sub>answer<\/sub><br><code>"Your parcel is on its way and will be …<\/code> → <code>"The parcel has been sent/,
+test('of answers in other words the row says where they are, and both stand whole below it', () => {
+  const [above = '', below] = renderMarkdown(report([SESSIONS.inOtherWords])).split('Both answers of');
+  expect(above).toContain('| answer | worded differently: read both |');
+  expect(below).toMatch(
+    /Your parcel is on its way and will be there on Monday\.[\s\S]*The parcel has been sent to you, and it/,
   );
 });
 
@@ -551,7 +548,7 @@ test('of very many sessions that changed ten rows stand open, and the others are
 
 test('very many sessions that do the same are one row, and each has its own in a fold', () => {
   const changed = Array.from({ length: 60 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
-  const [open, folded] = rowsOf(changed, '60 sessions not as recorded, one by one');
+  const [open, folded] = rowsOf(changed, '60 rows, one for each session not as recorded');
   expect(open).toEqual([expect.stringContaining('<code>s0</code>, <code>s1</code>, 58 more |')]);
   expect(folded).toHaveLength(60);
 });

@@ -85,13 +85,13 @@ test.each([
 
 test('the title counts what was not verified next to what diverged', () => {
   expect(outcome(Object.values(SESSIONS), {}, { problems: [UNREADABLE_PIN] }).title).toBe(
-    '1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 worded differently), 1 recording cannot be read',
+    '1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 worded differently), and 1 more cannot be read',
   );
 });
 
 test('the title of a run with a problem says what is as recorded when no session was left unverified', () => {
   expect(outcome([SESSIONS.asRecorded], {}, { problems: [UNREADABLE_PIN] }).title).toBe(
-    '1 of 1 session as recorded, 1 recording cannot be read',
+    '1 of 1 session as recorded, and 1 more cannot be read',
   );
 });
 

@@ -127,15 +127,14 @@ test('runs that vary as their recordings do: the gate, the verdict and how they 
   expect(renderTerminal(report([VARIES, SESSIONS.asRecorded]))).toMatchInlineSnapshot(`
     "✔ passed: 2 of 2 sessions as recorded
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
-      Where runs differ, they differ as the recordings do: nothing has shifted. Compared: calls,
-      results, errors, answers.
+      Where runs differ, they differ as the recordings do. Compared: calls, results, errors, answers.
     "
   `);
 });
 
 test('a run that could not tell: what kept each session from being compared, and what to do', () => {
   expect(renderTerminal(REPORTS.error)).toMatchInlineSnapshot(`
-    "? error: could not tell in 1 of 2 sessions, 1 as recorded, 1 recording cannot be read
+    "? error: could not tell in 1 of 2 sessions, 1 as recorded, and 1 more cannot be read
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     ? tent-warranty  could not tell  TRACE_MISSING    2 of 5
@@ -151,8 +150,8 @@ test('a run that could not tell: what kept each session from being compared, and
       → Restore the file from the repository, or record it again: \`agent-replay pin\`.
 
     ✔ 1 as recorded
-      Something kept agent-replay from comparing. Each problem says what to do next; then run again.
-    ? error: could not tell in 1 of 2 sessions, 1 as recorded, 1 recording cannot be read
+      Mend this, then run again.
+    ? error: could not tell in 1 of 2 sessions, 1 as recorded, and 1 more cannot be read
     "
   `);
 });
@@ -189,7 +188,7 @@ test('errors: code, message, place, evidence and the next move', () => {
       │     at server.js:3:1
       → Correct the import of ./prompt.js, or add the file.
 
-      Something kept agent-replay from comparing. Each problem says what to do next; then run again.
+      Mend this, then run again.
     ? error: nothing was replayed
     "
   `);

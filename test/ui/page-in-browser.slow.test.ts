@@ -118,7 +118,6 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(project.at('one'));
     const { page } = tab;
     await opened(page);
-    await page.getByText(/^replayable · /).waitFor();
     await settings(page);
     await expect
       .poll(() => page.getByLabel('Target URL (replay_url)').inputValue())
@@ -470,7 +469,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await expect.poll(() => new URL(page.url()).searchParams.get('agentId')).toBe('support');
     await expect.poll(() => page.getByLabel('Agent id').inputValue()).toBe('support');
     // Before anything is run it is said what a run does, and not where the recording answers.
-    const acting = page.getByText('Tools act for real in a run; the recording calls refund_order');
+    const acting = page.getByText('Each run can call refund_order for real.');
     await acting.waitFor();
     await settings(page);
     await page.getByLabel('Tools').selectOption('recorded');
@@ -592,7 +591,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     await run(page).click();
-    await page.getByText(`The agent is not ready yet: GET ${url}/: status 500`).waitFor();
+    await page.getByText(`The agent is not ready yet: GET ${url}/: status 500, asked again for up to `).waitFor();
     await page.getByText(/^\d+ s$/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page
@@ -700,7 +699,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await opened(page);
     await runs(page, 1);
     await result(page).waitFor();
-    await page.getByText('press Pin this, then Accept, and commit the pin').waitFor();
+    await page.getByText('press Pin this, then Accept, and commit the recording').waitFor();
     await page.getByRole('button', { name: 'Pin this' }).waitFor();
   });
 
@@ -729,7 +728,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using project = await uiWith({ sessions: { one: 'a' } });
     await using tab = await open(`${project.origin}/search#token=${project.token}`);
     const { page } = tab;
-    await page.getByText('No tracing platform is set up').waitFor();
+    await page.getByText('Sync sessions from a tracing platform').waitFor();
     expect(await page.getByRole('button', { name: 'Sync now' }).count()).toBe(0);
     await using server = await serve(platform('dual', STORED));
     usePlatform(server);
@@ -892,7 +891,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       await isFine('cancelled');
       await at('/search?search=steady');
       await page.getByText('1 session', { exact: true }).waitFor();
-      await page.getByText('No tracing platform is set up').click();
+      await page.getByText('Sync sessions from a tracing platform').click();
       await isFine('search');
       await at('/search?search=zeppelin');
       await page.getByText('0 sessions', { exact: true }).waitFor();

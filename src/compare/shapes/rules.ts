@@ -135,7 +135,7 @@ const NAMES: Readonly<Record<StepKind, string>> = {
   result: 'results',
   text: 'texts in between',
   error: 'errors',
-  end: 'how it ended',
+  end: 'how turns ended',
   final: 'answers',
 };
 

@@ -50,7 +50,7 @@ export async function replayAgent(planned: PlannedAgent, means: AgentRunMeans): 
   tellState('starting');
   await using agent = await conductor.start(planned, {
     signal,
-    onAwaited: (missing) => conductor.tell({ kind: 'agent-awaited', missing: missing.map(redaction.text) }),
+    onAwaited: (missing) => conductor.tell({ kind: 'agent-awaited', missing: redaction.text(missing) }),
     onCrash: (crash) => ledger.fail(redactError(crash, redaction.text), []),
     onTraces: (effort) => {
       ledger.tell('remark', { type: 'tracing', sum: tracingSum(effort) });

@@ -9,7 +9,7 @@ export type JobEvent =
   /** `starting` until it is ready, then `ready`, then `stopping` once its replays are over. */
   | { readonly kind: 'agent'; readonly agent: PlannedAgent; readonly state: 'starting' | 'ready' | 'stopping' }
   /** Sent each second from the third on. */
-  | { readonly kind: 'agent-awaited'; readonly missing: readonly string[] }
+  | { readonly kind: 'agent-awaited'; readonly missing: string }
   | { readonly kind: 'agent-output'; readonly line: string }
   /** The progress of the base's agent, or why there is none and how many planned calls it does not make. */
   | { readonly kind: 'base'; readonly note: string; readonly unmade?: number }

@@ -84,7 +84,7 @@ export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect' | 'onLost
   /** Called once everything that can be checked before the start is right. */
   readonly onStarting?: () => void;
   /** Called each second, if it takes long. */
-  readonly onAwaited?: (missing: readonly string[]) => void;
+  readonly onAwaited?: (missing: string) => void;
   /** Takes the full story of a crash, or of a defect of our servers, once. The replays that it broke only mention it. */
   readonly onCrash: (crash: AgentReplayError) => void;
 }

@@ -1,3 +1,4 @@
+import { isDoubt } from '../../compare/index.ts';
 import { counted, cut, firstOf, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { choicesFor } from '../choices.ts';
 import type { Report, SessionResult } from '../schema.ts';
@@ -58,7 +59,7 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
     const byModel = noEdit && `**${noEdit.replace(':', ':**')} Merging makes no difference to that. `;
     const lead = isInterrupted
       ? `**${told(message)}** What differs so far is certain: `
-      : byModel || (isOnPull ? LOOK : '');
+      : byModel || (isOnPull && !isPart ? LOOK : '');
     const why = byModel ? '' : whyIn(group, options);
     // What an interrupted run has found cannot be accepted.
     const choices = isInterrupted ? [] : choicesFor(turns, within);
@@ -85,7 +86,11 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   const what = forMarkdownProse(lead + say(said)).replace(/[.:]$/, '');
   // An agent that does not start may have been broken by the very change.
   const cause =
-    until !== '' && code === 'AGENT_EXITED' ? 'Nothing was compared; your change may be the cause' : NOTHING;
+    until !== '' && code === 'AGENT_EXITED'
+      ? 'Nothing was compared; your change may be the cause'
+      : report.results.sessions.every(({ verdict }) => isDoubt(verdict))
+        ? NOTHING
+        : 'Not everything was compared';
   const isEmpty = code === 'NO_SESSIONS';
   const says = isEmpty ? `**${NOTHING}:** ${EMPTY}` : `**${cause}${until}.**${next}`;
   return [
@@ -145,7 +150,7 @@ function whyIn({ cause }: CauseGroup, { placesOf, pins = '' }: MarkdownOptions):
   const { line, kind, detail } = cause;
   const why =
     line === undefined
-      ? `${forMarkdownProse(`the ${kind} (${detail})`)}${kind === 'model' && pins !== '' ? OR_PINS : '.'}`
+      ? `${forMarkdownProse(kind === 'agent' ? detail : `the ${kind} (${detail})`)}${kind === 'model' && pins !== '' ? OR_PINS : '.'}`
       : `${editedLine(line, placesOf)}:`;
   return ` **Likely cause:** ${why}`;
 }

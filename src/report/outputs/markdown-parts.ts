@@ -2,7 +2,7 @@ import { excerpts } from '../../compare/index.ts';
 import { cut, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import type { Problem, SessionResult } from '../schema.ts';
 import { type Cause, toldOf } from '../words/divergence.ts';
-import { diffLines, placeOf, tellingName } from '../words/words.ts';
+import { brief, diffLines, placeOf, tellingName } from '../words/words.ts';
 import type { PlacesOf } from './html.ts';
 
 /** Pieces of Markdown, made safe. */
@@ -49,8 +49,6 @@ const MAX_NAMES = 20;
 const MAX_EVIDENCE = 20;
 const MAX_FACT_LINES = 3;
 const MAX_FACT_CHARS = 300;
-/** Of a message or a hint: most are shorter, and a hostile one is shown only once in part. */
-const MAX_SAID_CHARS = 300;
 
 /** A phone has no room for a longer word beside the other columns. */
 const LONG_WORD = /[^\s<>]{17,}/g;
@@ -104,7 +102,7 @@ export function lineDiff(line: EditedLine): string {
 
 /** @param where put before the message */
 export function problemBlock(problem: Problem, say: Say, where = ''): string {
-  const said = forMarkdownProse(`${cut(say(problem.message), MAX_SAID_CHARS)} (${problem.code})`);
+  const said = forMarkdownProse(`${brief(say(problem.message))} (${problem.code})`);
   return [`${where}${said}`, ...factsOf(problem, say)].join('\n\n');
 }
 
@@ -112,7 +110,7 @@ export function problemBlock(problem: Problem, say: Say, where = ''): string {
 export function factsOf({ message, evidence, location, hint }: Problem, say: Say): string[] {
   const linesOf = (fact: string) => fact.split(/\r\n?|\n/, MAX_FACT_LINES).map((line) => cut(line, MAX_FACT_CHARS));
   const told = evidence.filter((fact) => fact !== message && fact !== hint).flatMap(linesOf);
-  const facts = [...(location === undefined ? [] : linesOf(`at ${placeOf(location)}`)), ...told.slice(-MAX_EVIDENCE)];
+  const facts = [...(location === undefined ? [] : [brief(`at ${placeOf(location)}`)]), ...told.slice(-MAX_EVIDENCE)];
   return [
     ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
     ...(hint === undefined || hint === message ? [] : [toDo(hint, say)]),
@@ -120,5 +118,5 @@ export function factsOf({ message, evidence, location, hint }: Problem, say: Say
 }
 
 export function toDo(hint: string, say: Say): string {
-  return `**Do this:** ${forMarkdownProse(cut(say(hint), MAX_SAID_CHARS))}`;
+  return `**Do this:** ${forMarkdownProse(brief(say(hint)))}`;
 }

@@ -1,4 +1,4 @@
-import { isAsRecorded, isDoubt, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
+import { isAsRecorded, isDoubt, isInOtherWords, OTHER_WORDS, OUTCOMES } from '../../compare/index.ts';
 import type { Json } from '../../json/index.ts';
 import { counted, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { isUnread } from '../choices.ts';
@@ -8,7 +8,7 @@ import { withSeen } from '../seen.ts';
 import { gateOf } from '../status.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { causesOf } from '../words/causes.ts';
-import type { Divergence } from '../words/divergence.ts';
+import { type Divergence, toldOf } from '../words/divergence.ts';
 import { runsOf } from '../words/runs-of.ts';
 import { gateLines, withoutBaseLines } from '../words/shift-words.ts';
 import { type Quoted, quotedIn, turnStory } from '../words/story.ts';
@@ -74,9 +74,7 @@ const MAX_CAUSES = 3;
  * a story of each session. Within its budget nothing is cut: rows and stories that do not fit are counted.
  */
 export function renderMarkdown(report: Report, options: MarkdownOptions = {}): string {
-  const { maxChars = MAX_CHARS, maxBytes, head, linkTo = nowhere, say = same, isPart } = options;
-  // Each part would say of the whole that it changes no pin.
-  const pins = isPart && options.pins === '' ? undefined : options.pins;
+  const { maxChars = MAX_CHARS, maxBytes, head, linkTo = nowhere, say = same, isPart, pins = '' } = options;
   const sizeOf = maxBytes === undefined ? (text: string) => text.length : (text: string) => Buffer.byteLength(text);
   const page = new Page((maxBytes ?? maxChars) - TAIL_CHARS, sizeOf);
   const results = withSeen(report).results;
@@ -103,7 +101,7 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   const first = alike.slice(0, MAX_ROWS);
   const shown = first.slice(0, first.length - tableOf(first)).flat();
   const others = isEach ? all.slice(MAX_ROWS) : all;
-  const fold = isEach ? `more sessions ${NOT_AS_RECORDED}` : `sessions ${NOT_AS_RECORDED}, one by one`;
+  const fold = isEach ? `more sessions ${NOT_AS_RECORDED}` : `rows, one for each session ${NOT_AS_RECORDED}`;
   // If a row above is left out, no row below it is shown.
   const isCut = shown.length < first.flat().length;
   const rows = isCut
@@ -128,9 +126,8 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   for (const line of withoutBaseLines(results.base)) page.add(forMarkdownProse(say(line)));
   if (next.length > 0) page.add(['**Also to do:**', '', ...next.map((step) => `- ${step}`)].join('\n'));
   if (unread.length > 0) page.add(answersOf(unread.slice(0, MAX_ROWS)));
-  if (pins !== undefined && pins !== '')
-    page.add(`**Recorded sessions (pins) changed in this pull request:** ${forMarkdownProse(pins)}.`);
-  if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, { linkTo, pins }));
+  if (pins !== '') page.add(`**Recordings changed in this pull request:** ${forMarkdownProse(pins)}.`);
+  if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, linkTo));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
 
   const stories = bySeverity(sessionsWithStory(results)).filter((session) => !isPlain(session, report));
@@ -163,7 +160,7 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
 const READ = `Read both answers (below). If they mean the same: ${acceptCommand()}.`;
 
 /** For those who meet the tool in somebody else's pull request. */
-const ABOUT = 'agent-replay replays recorded conversations (pins) and compares what the agent does';
+const ABOUT = 'agent-replay replays recorded conversations and compares what the agent does';
 
 function reruns(sessions: readonly SessionResult[], report: Report): string {
   return sessions.length > MAX_RERUNS
@@ -215,25 +212,17 @@ function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report
   const { verdict, level } = session;
   if (!divergence) {
     if (isAsRecorded(verdict)) return asRecorded(session, report);
-    return level === 'error' && isUnread(session) ? 'worded differently: read both' : verdictWord(session);
+    return level === 'error' && isUnread(session) ? `${OTHER_WORDS}: read both` : verdictWord(session);
   }
   const named = level === 'error' && verdict === 'changed' ? '' : ` (${verdictWord(session)})`;
   return [`${divergence.runs}/${divergence.of} differ${named}`, ...replacedNote(runsOf(report, session.id))].join(', ');
 }
 
 /** The sessions that need no words. @param isAll true if there are no others; the first line has said so then */
-function soundBlock(sessions: readonly SessionResult[], isAll: boolean, { linkTo, pins }: MarkdownOptions): string {
+function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: Link): string {
   const count = counted(sessions.length, 'session');
-  const which = sessions.length === 1 ? 'Which session' : 'Which sessions';
-  const varying = sessions.filter(({ turns }) =>
-    turns.some(({ comparison }) => comparison.figures.behaviours > 1),
-  ).length;
-  const told = [
-    isAll ? which : `${OUTCOMES['as-recorded'].sign} ${count} ${OUTCOMES['as-recorded'].plural}`,
-    ...(varying > 0 ? [`${counted(varying, 'of them varies', 'of them vary')}, no more than the recordings do`] : []),
-    ...(pins === '' ? ['this pull request changes no recording'] : []),
-  ];
-  return details(told.join(' · '), [namesOf(sessions, linkTo)]);
+  const { sign, plural } = OUTCOMES['as-recorded'];
+  return details(isAll ? `Which ${count}` : `${sign} ${count} ${plural}`, [namesOf(sessions, linkTo)]);
 }
 
 function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): string {
@@ -245,8 +234,11 @@ function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): s
     // The sentence tells what all replays do; where else some of them do it is told in the story.
     return isSame ? `${arrowOf({ ...divergence, ways: [] })}<br><sub>${said}</sub>` : said;
   }
-  const told = turn && (turn.comparison.divergence ?? otherWordsIn(turn)[0]);
-  if (told) return arrowOf(told);
+  const { divergence = null } = turn?.comparison ?? {};
+  if (divergence !== null) return arrowOf(divergence);
+  const [text] = turn === undefined ? [] : otherWordsIn(turn);
+  // Beginnings of two texts tell nobody what to judge: both stand below, whole.
+  if (text) return forMarkdownProse(toldOf(text).place);
   const problem = problems[0] ?? turn?.problems[0];
   const note = turn?.comparison.note ?? '';
   return forMarkdownProse(shortProse(problem?.message ?? note));

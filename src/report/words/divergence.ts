@@ -57,9 +57,7 @@ export function whatOf(difference: Parameters<typeof toldOf>[0]): string {
   const { place, was, now } = toldOf(difference);
   switch (kind) {
     case 'call-name':
-      return now.startsWith(OR_OTHER)
-        ? `${was} is ${NOT_CALLED}, in some replays ${now.slice(OR_OTHER.length)} instead`
-        : `${now} instead of ${was}`;
+      return now.startsWith(OR_OTHER) ? `${was} is ${NOT_CALLED}` : `${now} instead of ${was}`;
     case 'call-missing':
       return `${tool} is not called`;
     case 'call-extra':

@@ -7,13 +7,14 @@ export {
   isDiverged,
   isDoubt,
   isInOtherWords,
+  OTHER_WORDS,
   OUTCOMES,
   wordDiff,
 } from '../../compare/index.ts';
 export { parseJson, textOrJson } from '../../json/index.ts';
 export { textOfP } from '../../shift/index.ts';
 export { counted, cut, dollars, duration, forHtmlText, grouped, inBytes, percent } from '../../text/index.ts';
-export { acceptFlags, choicesFor, isForced, isUnread } from '../choices.ts';
+export { acceptWords, choicesFor, isForced, isUnread } from '../choices.ts';
 export { acceptCommand } from '../commands.ts';
 export { withSeen } from '../seen.ts';
 export { adviceFor, noEditWords } from './advice.ts';
@@ -21,9 +22,10 @@ export { agentLines } from './agent-lines.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
 export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf } from './divergence.ts';
 export { noiseLines } from './learned.ts';
-export { gateLines, shiftStory } from './shift-words.ts';
+export { gateLines } from './shift-words.ts';
 export {
   apartIn,
+  brief,
   bySeverity,
   capitalised,
   commandOn,
@@ -31,7 +33,6 @@ export {
   diffLines,
   lesserStory,
   lookOf,
-  modelCommand,
   notesOf,
   placeOf,
   placeOfLine,

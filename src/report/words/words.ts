@@ -210,14 +210,13 @@ export function exampleWords(examples: readonly string[]): string {
   return examples.map((each) => (/^[[{]/.test(each) ? cut(each, MAX_EXAMPLE) : JSON.stringify(each))).join(', ');
 }
 
-/** Under `shift`, what tools returned otherwise: it decides nothing. */
+/** Under `shift`, what tools returned otherwise. */
 function resultLines({ shift, comparison }: TurnResult): string[] {
   if (shift === undefined) return [];
-  return comparison.noise.map(({ path, runs, examples }) => {
-    const values = exampleWords(examples);
-    const line = `compare: { ignore: [${JSON.stringify(path)}] }`;
-    return `${path} is not as recorded in ${counted(runs, 'run')} (${values}). Results of tools fail nothing here; to leave this one out: ${line}`;
-  });
+  return comparison.noise.map(
+    ({ path, runs, examples }) =>
+      `${path} is not as recorded in ${counted(runs, 'run')} (${exampleWords(examples)}), which decides nothing`,
+  );
 }
 
 /** The worst verdicts first, otherwise in the order of the report. */
@@ -248,6 +247,15 @@ export function sessionsWithStory({ sessions, problems }: Report['results']): Se
 
 function storyOf({ code, message }: Problem): string {
   return `${code} ${message}`;
+}
+
+/** Characters of a message or a hint that are shown; most have fewer. */
+const MAX_SAID_CHARS = 300;
+
+/** The first line of a text, which may be long and of many lines if somebody else wrote it. */
+export function brief(text: string): string {
+  const [line = '', more] = text.trim().split(/[\r\n]+/, 2);
+  return cut(more === undefined ? line : `${line} …`, MAX_SAID_CHARS);
 }
 
 /** Where a problem is: `file:line:column /pointer`. */

@@ -135,10 +135,10 @@ function Back() {
 
 /** How what a session does now is accepted: here, unless it must never happen. */
 function wantedOf(session: SessionResult, report: Report, { source }: SessionDetail): string {
-  if (source !== 'pinned') return 'press Pin this, then Accept, and commit the pin';
+  if (source !== 'pinned') return 'press Pin this, then Accept, and commit the recording';
   return session.turns.some(isForced)
-    ? `\`${rerunCommand(session, report)}\`, then ${acceptedBy(session, report)}`
-    : 'press Accept and commit the pin';
+    ? `run \`${rerunCommand(session, report)}\`, then ${acceptedBy(session, report)}`
+    : 'press Accept and commit the recording';
 }
 
 /** The address names the selection in a result, so that back, reload and a shared link restore it. */
@@ -177,10 +177,10 @@ function cancelledWords({ came, total }: NonNullable<RunResult['cancelled']>): s
 
 function TitleOf({ detail: { title, id, agentId, source, replayable, reason, pin } }: { detail: SessionDetail }) {
   const facts = [
-    replayable ? 'replayable' : '✘ not replayable',
+    replayable ? '' : '✘ not replayable',
     title && id,
     agentId && `agent ${agentId}`,
-    source === 'pinned' ? 'pinned' : 'synced, not pinned',
+    source === 'pinned' ? '' : 'synced, not pinned',
   ];
   return (
     <Title name={title || id} facts={facts} hint={pin}>
@@ -214,6 +214,11 @@ function Outcome({ result: { cancelled, report }, isNew }: { result: RunResult; 
   );
 }
 
+/** What must never happen is accepted by a command alone, which the choices name. */
+function isAcceptable({ verdict, turns }: SessionResult): boolean {
+  return !isAsRecorded(verdict) && !turns.some(isForced);
+}
+
 /** Actions on a result. */
 function Actions({
   result: { id, session, report, markdown, cancelled },
@@ -235,7 +240,7 @@ function Actions({
   return (
     <>
       {detail.source !== 'pinned' && <PinButton session={session} onPinned={(pin) => done(`Pinned as ${pin}`)} />}
-      {detail.source === 'pinned' && told !== undefined && !isAsRecorded(told.verdict) && (
+      {detail.source === 'pinned' && told !== undefined && isAcceptable(told) && (
         <Accept session={session} result={id} shown={shown} onAccepted={done} />
       )}
       <details class="menu">
@@ -306,8 +311,8 @@ function About({
       )}
       <Facts
         facts={[
-          ['pin', pin],
-          ['traces of its runs', target.source],
+          ['file', pin],
+          ['traces', target.source],
         ]}
       />
       <Past detail={detail} shown={shown} onShow={onShow} />

@@ -38,7 +38,7 @@ function Turn({
       )}
       {messages.length > 0 && (
         <>
-          <h3>Request{model !== '' && <span class="quiet"> to {safe(model)}</span>}</h3>
+          <h3>Request{model !== '' && <span class="quiet"> to the model {safe(model)}</span>}</h3>
           <ol class="messages">
             {messages.map(({ role, text }, at) => (
               <li key={at}>

@@ -175,8 +175,8 @@ export function RunBar({
       </form>
       {acting.length > 0 && replayable && !run.isRunning && (
         <p id="acting" class="quiet">
-          <span aria-hidden="true">⚠</span> Tools act for real in a run; the recording calls{' '}
-          <Text>{acting.join(', ')}</Text>. With Tools: recorded (▾) the recording answers for them.
+          <span aria-hidden="true">⚠</span> Each run can call <Text>{acting.join(', ')}</Text> for real. With ▾ Tools:
+          recorded, the recording answers instead.
         </p>
       )}
     </>

@@ -68,8 +68,8 @@ export function Start({
           <Choices
             turns={failingTurns(results)}
             sessions={results}
-            wanted="open each session, accept it there and commit the pins"
-            look="open a session: both runs stand side by side"
+            wanted="open each session, accept it there and commit the recordings"
+            look="open a session: recording and replays stand side by side"
           />
           {finding}
         </>

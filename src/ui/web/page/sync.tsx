@@ -50,7 +50,7 @@ export function Sync({
   if ('problem' in platform) {
     return (
       <details class="sync">
-        <summary>No tracing platform is set up to sync from</summary>
+        <summary>Sync sessions from a tracing platform</summary>
         <Problems problems={[platform.problem]} />
       </details>
     );

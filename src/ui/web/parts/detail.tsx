@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
 import { runNumbers, whatOf } from '../../../report/words/pages.ts';
 import { Copy } from './buttons.tsx';
 import { Ids, WithIds, withIds } from './ids.tsx';
@@ -96,7 +96,6 @@ const NO_STEP = ['not recorded', 'not replayed'] as const;
 
 /** One step of the recording and of a behaviour, side by side. */
 export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; behaviour: Way | undefined }) {
-  const [isRaw, setRaw] = useState(false);
   const ids = useContext(Ids);
   const of = behaviour?.cluster.id ?? 0;
   const left = useWhole(turn, null, row.left);
@@ -140,15 +139,10 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
   ] as const;
   return (
     <div class="step-panel">
-      <header class="line">
-        <h3 class="grow">
-          Step {row.left?.number ?? row.key} <span class="kind">{kind === 'final' ? 'answer' : kind}</span>{' '}
-          {name !== undefined && <Text>{name}</Text>}
-        </h3>
-        <button type="button" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
-          Raw
-        </button>
-      </header>
+      <h3>
+        Step {row.left?.number ?? row.key} <span class="kind">{kind === 'final' ? 'answer' : kind}</span>{' '}
+        {name !== undefined && <Text>{name}</Text>}
+      </h3>
       {row.differences.length > 0 && (
         <ul class="differences">
           {row.differences.map((each, at) => (
@@ -161,7 +155,7 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
       {behaviour === undefined ? (
         <Value text={sides[0].text ?? ''} />
       ) : (
-        <SideBySide left={sides[0]} right={sides[1]} areOther={areOther} isRaw={isRaw} />
+        <SideBySide left={sides[0]} right={sides[1]} areOther={areOther} />
       )}
       <Cut side="left" whole={left} step={row.left} />
       {!row.same && <Cut side="right" whole={right} step={row.right} />}

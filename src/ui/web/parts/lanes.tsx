@@ -141,7 +141,7 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
       <legend class="hidden">Behaviour on the right</legend>
       {shown.map((way) => {
         const { letter, label, cluster } = way;
-        const { runs, recordings } = cluster;
+        const { runs, recordings, inOtherWords } = cluster;
         return (
           <button
             key={letter}
@@ -157,8 +157,8 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
             </span>{' '}
             <small>
               {recordings !== undefined && `${recordings} of ${all} recordings, `}
-              {runs.length} of {n} runs
-              {cluster.divergence != null && `, apart from step ${stepOf(cluster.divergence)} on`}
+              {runs.length - (recordings === undefined ? inOtherWords.length : 0)} of {n} runs
+              {cluster.divergence != null && `, differs from step ${stepOf(cluster.divergence)} on`}
             </small>
           </button>
         );

@@ -1,4 +1,4 @@
-import { lookOf, placeOf, verdictWord } from '../../../report/words/pages.ts';
+import { brief, counted, lookOf, placeOf, verdictWord } from '../../../report/words/pages.ts';
 import type { Problem, SessionResult } from './shapes.ts';
 import { Own, safe, Text } from './text.tsx';
 import type { Way } from './turns.ts';
@@ -54,7 +54,7 @@ export function Hint({ hint }: { hint: string }) {
     <p class="hint">
       <span aria-hidden="true">→ </span>
       <bdi>
-        <Own>{hint}</Own>
+        <Own>{brief(hint)}</Own>
       </bdi>
     </p>
   );
@@ -62,13 +62,26 @@ export function Hint({ hint }: { hint: string }) {
 
 export type PlacedProblem = Problem & { readonly where?: string };
 
+/** More lines are folded: what an agent prints must not push everything else off the page. */
+const MAX_OPEN_LINES = 12;
+
 export function Problems({ problems }: { problems: readonly (PlacedProblem | undefined)[] }) {
   const told = problems.filter((each) => each !== undefined);
   if (told.length === 0) return null;
   return (
     <ul class="problems">
       {told.map(({ code, where, message, evidence, hint, location }) => {
-        const place = [where, location && placeOf(location)].filter(Boolean).join(', ');
+        const at = location && brief(placeOf(location));
+        // A message that names the file names the place in it, too.
+        const said = location && at ? message.replace(location.file, () => at) : message;
+        const place = [where, said === message ? at : undefined].filter(Boolean).join(', ');
+        const seen = (brief(said) === said ? evidence : [said, ...evidence]).map((line) => safe(line)).join('\n');
+        const lines = seen.split('\n').length;
+        const log = (
+          <pre class="log" tabIndex={0} dir="auto">
+            {seen}
+          </pre>
+        );
         return (
           <li key={code + place + message} class="problem">
             <p>
@@ -78,12 +91,15 @@ export function Problems({ problems }: { problems: readonly (PlacedProblem | und
                   <Text>{`${place}: `}</Text>
                 </span>
               )}
-              <Text>{message}</Text>
+              <Text>{brief(said)}</Text>
             </p>
-            {evidence.length > 0 && (
-              <pre class="log" tabIndex={0} dir="auto">
-                {evidence.map((line) => safe(line)).join('\n')}
-              </pre>
+            {lines > MAX_OPEN_LINES ? (
+              <details>
+                <summary>{counted(lines, 'line')}</summary>
+                {log}
+              </details>
+            ) : (
+              seen !== '' && log
             )}
             {hint !== undefined && <Hint hint={hint} />}
           </li>

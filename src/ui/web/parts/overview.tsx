@@ -163,7 +163,9 @@ function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun
 function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cause?: CauseGroup['cause'] }) {
   const [first] = rows;
   if (first === undefined) return null;
-  const hints = new Set(first.turn === undefined ? rows.flatMap(({ session }) => problemOf(session)?.hint ?? []) : []);
+  const problems = first.turn === undefined ? rows.flatMap(({ session }) => problemOf(session) ?? []) : [];
+  // The first line says that an interrupted run is to be made again.
+  const hints = new Set(problems.flatMap(({ code, hint }) => (code === 'INTERRUPTED' ? [] : (hint ?? []))));
   return (
     <section class="card">
       <header>

@@ -160,7 +160,11 @@ function Start({ report, sessions }: { report: WholeReport; sessions: readonly S
       first={
         <>
           {isFailed ? (
-            <Choices turns={failing} sessions={sessions} look="open a session: both runs stand side by side" />
+            <Choices
+              turns={failing}
+              sessions={sessions}
+              look="open a session: recording and replays stand side by side"
+            />
           ) : (
             <p>
               <Own>{results.message}</Own>{' '}
@@ -168,7 +172,6 @@ function Start({ report, sessions }: { report: WholeReport; sessions: readonly S
             </p>
           )}
           <Problems problems={results.problems} />
-          {sessions.length === 0 && <p class="quiet">No session was replayed.</p>}
         </>
       }
     >

@@ -3,10 +3,10 @@ import {
   duration,
   IN_OTHER_WORDS,
   isDoubt,
+  OTHER_WORDS,
   OUTCOMES,
   percent,
   replacedNote,
-  separationOf,
   textOfP,
 } from '../../../report/words/pages.ts';
 import { Facts, Letter } from './look.tsx';
@@ -69,10 +69,7 @@ function namedWay({ isAlone, letter, label }: Way): string {
 export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
   const [place, go] = useContext(PlaceContext);
   if (runs.length === 0) return null;
-  const { verdict, divergence, figures } = turn.comparison;
-  const others = isDoubt(verdict) ? 0 : runs.filter(({ word }) => word === IN_OTHER_WORDS).length;
-  const apart = figures.n - figures.asRecorded;
-  const isPart = divergence !== null && separationOf(turn) === undefined && divergence.runs < apart;
+  const others = isDoubt(turn.comparison.verdict) ? 0 : runs.filter(({ word }) => word === IN_OTHER_WORDS).length;
   return (
     <div class="dots">
       <ul aria-label={`Runs of turn ${turn.turn}`}>
@@ -99,8 +96,7 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
       </ul>
       <span class="quiet">
         {countIn(turn)}
-        {isPart && `, ${divergence.runs} of these in this way`}
-        {others > 0 && `, ${others} ${IN_OTHER_WORDS}`}
+        {others > 0 && `, ${others} ${OTHER_WORDS}`}
       </span>
     </div>
   );

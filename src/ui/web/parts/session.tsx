@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import type { PlacedLines } from '../../../report/index.ts';
 import {
-  acceptFlags,
+  acceptWords,
   adviceFor,
   agentLines,
-  capitalised,
   commandOn,
   counted,
   isAsRecorded,
@@ -18,7 +17,6 @@ import {
   rerunCommand,
   runNumbers,
   sessionName,
-  shiftStory,
   stepOf,
   textOrJson,
 } from '../../../report/words/pages.ts';
@@ -116,7 +114,7 @@ function Head({
       </div>
       {(isOpen || turn.comparison.divergence !== null) && (
         <div>
-          <Why session={session} turn={turn} report={report} />
+          <Why turn={turn} />
           {isOpen && <Choices turns={[turn]} sessions={report.results.sessions} wanted={wanted} isCauseShown />}
         </div>
       )}
@@ -164,21 +162,10 @@ function Whole({ session, chosen, report }: { session: SessionResult; chosen: Ch
   const advice = adviceFor(turn, session);
   // Of a live agent lesser differences decide nothing, so they stand below.
   const besides = turn.shift === undefined ? [] : lesserStory(turn);
-  // The head has told the first.
-  const story = shiftStory(turn);
   const placed = ({ runs, ...problem }: TurnResult['problems'][number]) => ({ ...problem, where: runNumbers(runs) });
   return (
     <>
       <Problems problems={[...session.problems, ...turn.problems.map(placed), ...(turn.warnings ?? []).map(placed)]} />
-      {story.length > 1 && (
-        <ul class="apart-words">
-          {story.slice(1).map((line) => (
-            <li key={line}>
-              <Text>{capitalised(line)}</Text>
-            </li>
-          ))}
-        </ul>
-      )}
       <LanesTable chosen={chosen} />
       <Texts turn={turn} />
       {[...(advice === undefined ? [] : [advice]), ...noiseLines(turn), ...besides].map((line) => (
@@ -242,7 +229,7 @@ function promptFor(session: SessionResult, report: Report, files: PlacedLines): 
 /** The command that accepts what a session does now. */
 export function acceptedBy({ pin, turns }: SessionResult, report: Report): string {
   const diverged = turns.filter(({ comparison }) => isDiverged(comparison.verdict));
-  return `\`${commandOn(report, ['accept', ...acceptFlags(diverged), '--pin', pin])}\` and commit the pin`;
+  return acceptWords(diverged, (...flags) => `\`${commandOn(report, ['accept', ...flags, '--pin', pin])}\``);
 }
 
 /** What a session is called, with facts about it below. */

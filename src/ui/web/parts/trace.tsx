@@ -149,7 +149,6 @@ function Bar({
         />
       </span>
       <span class="span-time">{endTime === null ? 'not ended' : duration(lengthOf(observation))}</span>
-      <span class="span-tokens">{tokensOf(observation)}</span>
     </button>
   );
 }

@@ -28,31 +28,19 @@ export interface Side {
 /**
  * Two values beside each other: red is only in the left one, green only in the right one.
  * @param areOther they belong to different tools, so nothing in them corresponds
- * @param isRaw as they were recorded, without layout, and nothing folded
  */
-export function SideBySide({
-  left,
-  right,
-  areOther = false,
-  isRaw = false,
-}: {
-  left: Side;
-  right: Side;
-  areOther?: boolean;
-  isRaw?: boolean;
-}) {
+export function SideBySide({ left, right, areOther = false }: { left: Side; right: Side; areOther?: boolean }) {
   const [more, setMore] = useState(MAX_LINES);
   const pairs = useMemo(() => {
-    const shown = ({ text }: Side) => (text === null || isRaw ? text : linesOfValue(text));
+    const shown = ({ text }: Side) => (text === null ? text : linesOfValue(text));
     return areOther ? beside(shown(left), shown(right)) : lineDiff(shown(left), shown(right));
-  }, [left.text, right.text, areOther, isRaw]);
-  const parts = isRaw ? pairs : withFolds(pairs);
-  const isRead = !isRaw && isMarkdown(left.text ?? right.text ?? '');
-  const room = isRaw ? Number.POSITIVE_INFINITY : MAX_SHARED_CHARS;
+  }, [left.text, right.text, areOther]);
+  const parts = withFolds(pairs);
+  const isRead = isMarkdown(left.text ?? right.text ?? '');
   const line = (pair: LinePair, key: number) => (
     <Fragment key={key}>
-      <Half pieces={pair.left} same={pair.same} of={left.of} isRead={isRead} room={room} />
-      <Half pieces={pair.right} same={pair.same} of={right.of} isRead={isRead} room={room} />
+      <Half pieces={pair.left} same={pair.same} of={left.of} isRead={isRead} />
+      <Half pieces={pair.right} same={pair.same} of={right.of} isRead={isRead} />
     </Fragment>
   );
   return (
@@ -127,7 +115,6 @@ function Half({
   same: boolean;
   of: number | null;
   isRead: boolean;
-  room: number;
 }) {
   if (pieces === null) return <div class="half" data-none="true" />;
   const [block, shown] = how.isRead ? asBlock(pieces) : [undefined, pieces];

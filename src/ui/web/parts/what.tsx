@@ -4,6 +4,7 @@ import type { PlacedLines } from '../../../report/index.ts';
 import {
   acceptCommand,
   apartIn,
+  brief,
   capitalised,
   choicesFor,
   counted,
@@ -18,8 +19,8 @@ import {
   isUnread,
   lesserStory,
   lookOf,
-  modelCommand,
   noEditWords,
+  OTHER_WORDS,
   OUTCOMES,
   placeOfLine,
   separationOf,
@@ -28,12 +29,11 @@ import {
   verdictWord,
   whatOf,
 } from '../../../report/words/pages.ts';
-import { Copy } from './buttons.tsx';
 import { WithIds } from './ids.tsx';
 import { lineDiff, type Piece } from './line-diff.ts';
 import { Files } from './place.tsx';
-import type { Divergence, Problem, Report, SessionResult, TurnResult } from './shapes.ts';
-import { Command, Own, Text } from './text.tsx';
+import type { Divergence, Problem, SessionResult, TurnResult } from './shapes.ts';
+import { Own, Text } from './text.tsx';
 
 type Cause = Divergence['cause'];
 
@@ -106,7 +106,7 @@ export function toldRow(
   }
   const problem = problemOf(session, turn);
   const [lesser] = turn === undefined ? [] : lesserStory(turn);
-  const told = problem === undefined ? (lesser ?? note ?? '') : `${problem.code}: ${problem.message}`;
+  const told = problem === undefined ? (lesser ?? note ?? '') : brief(problem.message);
   return { what: <Text>{told === '' ? '' : where + told}</Text>, count };
 }
 
@@ -116,7 +116,7 @@ export function problemOf(session: SessionResult, turn = decisiveTurn(session)):
 }
 
 /**
- * `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 could not tell: worded differently`: the one count of a turn, in its head and in every list.
+ * `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 worded differently`: the one count of a turn, in its head and in every list.
  * @param isShort below a heading that says how they are
  */
 export function countIn(turn: TurnResult, isShort = false): string {
@@ -124,7 +124,7 @@ export function countIn(turn: TurnResult, isShort = false): string {
   const { n, asRecorded } = figures;
   const told = (count: number, of: number, word: string) => `${count} of ${of}${isShort ? '' : ` ${word}`}`;
   if (isDoubt(verdict))
-    return told(apartIn(turn), requested, isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : OUTCOMES[verdict].word);
+    return told(apartIn(turn), requested, isInOtherWords(turn.comparison) ? OTHER_WORDS : 'not compared');
   const isPassing = isAsRecorded(verdict) && (asRecorded === n || turn.shift !== undefined);
   return isPassing ? told(asRecorded, n, 'as recorded') : told(n - asRecorded, n, 'differ');
 }
@@ -173,18 +173,9 @@ function headlineOf(session: SessionResult, turn: TurnResult): string {
 
 /** Lesser lines below the headline. */
 function besidesOf(session: SessionResult, turn: TurnResult): string[] {
-  const { clusters, figures } = turn.comparison;
   const failure = failureIn(session, turn);
   if (failure !== undefined) return failure.log === undefined ? [] : [failure.message];
-  if (turn.shift === undefined) return lesserStory(turn);
-  const recorded = clusters.flatMap(({ recordings = 0 }) => (recordings > 0 ? recordings : []));
-  const total = recorded.reduce((sum, each) => sum + each, 0);
-  const ways = (of: number) => (of === 1 ? 'one way' : `${of} ways`);
-  return variesAsRecorded(turn) && total > 0
-    ? [
-        `${counted(figures.n, 'run')} in ${ways(figures.behaviours)}, ${counted(total, 'recording')} in ${ways(recorded.length)}.`,
-      ]
-    : [];
+  return turn.shift === undefined ? lesserStory(turn) : [];
 }
 
 /** Judged by shift, its replays go several ways, and nothing has shifted. */
@@ -214,11 +205,10 @@ function Headline({ divergence }: { divergence: Divergence }) {
 }
 
 /** Why the runs part: the edited line as a diff, or what is known of the cause. */
-export function Why({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
+export function Why({ turn }: { turn: TurnResult }) {
   const { divergence } = turn.comparison;
   const files = useContext(Files);
   if (divergence === null) return null;
-  const fork = modelCommand(turn, session, report);
   const { line, detail } = divergence.cause;
   return (
     <section class="why" aria-label="Why">
@@ -234,11 +224,6 @@ export function Why({ session, turn, report }: { session: SessionResult; turn: T
         )}
       </p>
       {line !== undefined && <LineDiff line={line} />}
-      {fork !== undefined && (
-        <div class="quiet measure">
-          Is it the model? <Command>{fork}</Command> <Copy text={fork} label="Copy command" />
-        </div>
-      )}
     </section>
   );
 }
@@ -299,12 +284,12 @@ const CAUSES: Readonly<Record<Cause['kind'], string>> = {
   unknown: 'Not known',
 };
 
-/** `System prompt, line 5 · prompts/support.md:5` */
+/** `System prompt · prompts/support.md:5`; `System prompt, line 5` where no file is known */
 export function causeTitle(cause: Cause | undefined, files: PlacedLines): string {
   if (cause === undefined) return 'Replays and recordings differ';
   if (cause.line === undefined) return CAUSES[cause.kind];
   const text = cause.line.replayed ?? cause.line.recorded ?? '';
-  return [placeOfLine(cause.line), ...(Object.hasOwn(files, text) ? [files[text]] : [])].join(' · ');
+  return Object.hasOwn(files, text) ? `${capitalised(cause.line.of)} · ${files[text]}` : placeOfLine(cause.line);
 }
 
 export function LineDiff({ line }: { line: NonNullable<Cause['line']> }) {
