@@ -43,7 +43,6 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
     'src/report/outputs/html.ts',
     'src/report/outputs/junit.ts',
     'src/report/outputs/markdown.ts',
-    'src/report/outputs/side-by-side.ts',
   ],
   explanations: [
     'src/compare/divergence.ts',

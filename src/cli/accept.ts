@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
-import { isAsRecorded, isDiverged, isDoubt, RecordedTurn } from '../compare/index.ts';
+import { isAsRecorded, isDiverged, isDoubt, OTHER_WORDS, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Acceptance, keepPinLock, openAcceptance } from '../job/index.ts';
-import { type Report, renderPair, type SessionResult } from '../report/index.ts';
+import { type Report, type SessionResult, whereAndWhat } from '../report/index.ts';
 import { loadPins, type Pin, replacePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { lastOutput } from './last-output.ts';
-import { outputLook, printLine } from './lines.ts';
+import { printLine } from './lines.ts';
 import { fail } from './print.ts';
 import { readReport } from './read-report.ts';
 import { makeRecordings } from './recordings.ts';
@@ -139,9 +139,8 @@ function printAccepted(
       printLine(`${file}#${turn}: as recorded, and renewed`);
       continue;
     }
-    const pair = new RecordedTurn({ request, recorded: each.before }, compare).pairWith(each.after);
-    const labels = { recorded: `${file}#${turn}`, replayed: 'new original' };
-    process.stdout.write(renderPair(pair, labels, outputLook()));
+    const { divergence } = new RecordedTurn({ request, recorded: each.before }, compare).compare(each.after);
+    printLine(`${file}#${turn}: new original; ${divergence === null ? OTHER_WORDS : whereAndWhat(divergence)}`);
   }
 }
 

@@ -6,6 +6,7 @@ export { learnablePaths } from './noise.ts';
 export type { ReadStep } from './read-steps.ts';
 export { RecordedTools } from './recorded-tools.ts';
 export { plainSteps, RecordedTurn } from './recorded-turn.ts';
+export type { NumberedStep, PairRow } from './rows.ts';
 export { judgePairs } from './self-test/judge-pairs.ts';
 export { selfTest } from './self-test/self-test.ts';
 export { COMPARED_ASPECTS, type ComparedAspect } from './shapes/aspects.ts';

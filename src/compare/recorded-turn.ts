@@ -1,15 +1,12 @@
 import type { TurnRequest } from '../contract/index.ts';
 import { type Recording, responseOnly, withoutCopies } from '../trace/index.ts';
 import { stepLabel } from './figures/forks.ts';
-import { runSteps } from './keys/run-steps.ts';
 import { otherTools, type RecordedModelCall, recordedModelCalls } from './model-contexts.ts';
 import { type ReadStep, stepReader } from './read-steps.ts';
-import { type PairRow, rowsOf } from './rows.ts';
 import type { ShownStep, TurnComparison } from './shapes/result.ts';
 import { type CompareRules, compareRules } from './shapes/rules.ts';
 import type { JudgedTexts } from './text/judged.ts';
 import { startTurnComparison, type TurnComparator } from './turn.ts';
-import { pathRules } from './values/paths.ts';
 
 interface Pinned {
   readonly request?: TurnRequest | undefined;
@@ -48,15 +45,6 @@ export class RecordedTurn {
   ): TurnComparator {
     const rules = { ...this.#rules, relation };
     return startTurnComparison(this.recordings, rules, { requested, judged, ...this.#context });
-  }
-
-  pairWith(replay: Recording): { readonly comparison: TurnComparison; readonly rows: readonly PairRow[] } {
-    const comparison = this.compare(replay);
-    const context = { rules: this.#rules, paths: pathRules(this.#rules), ...this.#context };
-    const recorded = runSteps(this.recordings[0], { ...context, original: undefined });
-    const replayed = runSteps(this.#shown(replay), { ...context, original: recorded.trajectory.traits });
-    const [{ differences } = { differences: [] }] = comparison.clusters.filter(({ runs }) => runs.length > 0);
-    return { comparison, rows: rowsOf(recorded.steps, replayed.steps, differences) };
   }
 
   /** All steps of a run of this turn, also those that are not compared. */

@@ -8,7 +8,6 @@ export { renderAgent } from './outputs/agent.ts';
 export { type Reporter, reportFormats } from './outputs/formats.ts';
 export { type CarriedReport, type PlacedLines, type PlacesOf, placedLines } from './outputs/html.ts';
 export { renderMarkdown } from './outputs/markdown.ts';
-export { renderPair } from './outputs/side-by-side.ts';
 export { renderTerminal } from './outputs/terminal.ts';
 export { parseReport } from './parse.ts';
 export { redactReport } from './redact.ts';

@@ -1,12 +1,10 @@
-import { plainSteps, type RecordedTurn, type TurnComparison } from '../compare/index.ts';
+import { type NumberedStep, type PairRow, plainSteps, type TurnComparison } from '../compare/index.ts';
 import { present, textOrJson } from '../json/index.ts';
 import { cut } from '../text/index.ts';
 import type { Recording } from '../trace/index.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from './schema.ts';
 
 type Cluster = TurnComparison['clusters'][number];
-export type PairRow = ReturnType<RecordedTurn['pairWith']>['rows'][number];
-export type NumberedStep = NonNullable<PairRow['recorded']>;
 type NamedId = NonNullable<NumberedStep['ids']>[number];
 
 /** Behaviours of a turn that are laid beside the recording: a table has no room for more. */

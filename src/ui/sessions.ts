@@ -85,15 +85,12 @@ export class Sessions {
   }
 
   /** The sessions that hold all words of a search, newest first. */
-  async find({ search = '', agentId, since }: Omit<ConversationQuery, 'limit'>): Promise<SessionHead[]> {
+  async find({ search = '', agentId }: Pick<ConversationQuery, 'search' | 'agentId'>): Promise<SessionHead[]> {
     const { sessions } = await this.all();
     const words = plain(search).split(/[\s_]+/);
     return sessions
       .filter((file) => {
-        const { session } = file;
-        if (agentId !== undefined && session.agentId !== agentId) return false;
-        // A session without a date may be from that time.
-        if (since !== undefined && Date.parse(session.recordedAt ?? since) < Date.parse(since)) return false;
+        if (agentId !== undefined && file.session.agentId !== agentId) return false;
         return words.every((word) => textOf(file).includes(word));
       })
       .sort((a, b) => (b.session.recordedAt ?? '').localeCompare(a.session.recordedAt ?? ''))

@@ -117,7 +117,6 @@ function routesOf(
       const found = await sessions.find({
         search: query('text'),
         agentId: query('agentId') || undefined,
-        since: query('since') || undefined,
       });
       return Promise.all(found.map(async (head) => ({ ...head, ...present({ last: await results.latest(head.id) }) })));
     },

@@ -21,9 +21,7 @@ test('a pull request gets one comment of each leg of a matrix, whatever its job 
   expect(step).toMatchObject({ exitCode: 0, annotations: [] });
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('1 of 1 session as recorded')]);
   // A check that is green by what was recorded again says so.
-  expect(github.comments[0]?.body).toContain(
-    '**Recorded sessions (pins) changed in this pull request:** 1 new, 1 recorded again.',
-  );
+  expect(github.comments[0]?.body).toContain('**Recordings changed in this pull request:** 1 new, 1 recorded again.');
   expect(step.outputs['comment-url']).toBe(
     `https://github.com/Codertocat/Hello-World/pull/2#issuecomment-${github.comments[0]?.id}`,
   );

@@ -162,7 +162,7 @@ export const COMMENTS = {
       }),
     {
       aside:
-        'Add a missing key under Settings › Secrets and variables › Dependabot, and run again: its runs cannot see the secrets of Actions.',
+        'Add the key under Settings › Secrets and variables › Dependabot, and run again: a run for Dependabot sees no other secrets.',
     },
   ),
   'comment-without-pins': told(async () =>

@@ -22,24 +22,8 @@ test('what all replays did becomes the original, under the ids that are pinned, 
   const { code, stdout } = await command(['accept', '--pin', PIN], { cwd: project.path });
   expect(code).toBe(0);
   expect(stdout).toMatchInlineSnapshot(`
-    "replays/one.session.json#1                       │ new original
-    1 call lookup {"text":"a"}                       │ 1 call lookup {"text":"new a"}
-      ≠ lookup.text: "a" → "new a"
-      step 2: the same
-    3 final answer to a                              │ 3 final new answer to a
-      ≠ answer: "answer" → "new answer"
-
-    step 1: lookup.text: "a" → "new a" in 1 of 1 run. Cause: unknown (there is no model call in the
-    traces).
-    replays/one.session.json#2                       │ new original
-    1 call lookup {"text":"b"}                       │ 1 call lookup {"text":"new b"}
-      ≠ lookup.text: "b" → "new b"
-      step 2: the same
-    3 final answer to b                              │ 3 final new answer to b
-      ≠ answer: "answer" → "new answer"
-
-    step 1: lookup.text: "b" → "new b" in 1 of 1 run. Cause: unknown (there is no model call in the
-    traces).
+    "replays/one.session.json#1: new original; step 1: lookup.text: "a" → "new a"
+    replays/one.session.json#2: new original; step 1: lookup.text: "b" → "new b"
     written replays/one.session.json
     "
   `);

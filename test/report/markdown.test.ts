@@ -80,25 +80,6 @@ test('a run that could not tell is a warning with each problem', () => {
 
     </details>
 
-    <details><summary>1 session in detail</summary>
-
-    <details><summary>? <code>tent-warranty</code>: could not tell</summary>
-
-    2 of 5 could not tell
-
-    Turn 1, runs 4-5: No trace came for the replay within 30 s. (TRACE_MISSING)
-
-    \`\`\`text
-    asked for b5f.t1.r1
-    the receiver got 0 spans
-    \`\`\`
-
-    **Do this:** Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <kbd>agent-replay doctor</kbd>.
-
-    </details>
-
-    </details>
-
     <details><summary>Replay on your machine</summary>
 
     \`\`\`text
@@ -134,26 +115,6 @@ test('an interrupted run says what had finished', () => {
     <details><summary>✔ 1 session as recorded</summary>
 
     <code>where-is-my-order</code>
-
-    </details>
-
-    <details><summary>2 sessions in detail</summary>
-
-    <details><summary>✘ <code>change-payment</code>: changed</summary>
-
-    _Customer moves a booking to another card_
-
-    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input as recorded, so not an edit). Replays agree with each other 100 %.
-
-    </details>
-
-    <details><summary>? <code>tent-warranty</code>: could not tell</summary>
-
-    Turn 1, runs 1-5: The run was stopped before this replay had ended. (INTERRUPTED)
-
-    **Do this:** Run again: what had finished is in the report.
-
-    </details>
 
     </details>
 
@@ -202,18 +163,6 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     <details><summary>✔ 1 session as recorded</summary>
 
     <code>where-is-my-order</code>
-
-    </details>
-
-    <details><summary>1 session in detail</summary>
-
-    <details><summary>✘ <code>two-parcels</code>: varies</summary>
-
-    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input as recorded, so not an edit). Replays agree with each other 40 %.
-
-    Turn 2, step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
-
-    </details>
 
     </details>
 
@@ -304,15 +253,10 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
         const rows = count(page, /<td>\d+\/\d+ differ<\/td>/g);
         const folds = count(page, /<details(?: open)?>/g);
         expect(count(page, /<\/details>/g)).toBe(folds);
-        const stories = count(page, /<\/code>: changed<\/summary>/g);
         expect(count(page, /<pre>/g)).toBe(count(page, /<\/pre>/g));
         expect(page).toMatch(/<sub>.*40 calls.*<\/sub>/);
-        const left = [
-          ...(rows < SESSION_COUNT ? [`${SESSION_COUNT - rows} row`] : []),
-          ...(stories < SESSION_COUNT ? [`${SESSION_COUNT - stories} stor`] : []),
-        ];
-        for (const text of left) expect(page).toContain(text);
-        expect(page.includes('more, see the report.')).toBe(left.length > 0);
+        if (rows < SESSION_COUNT) expect(page).toContain(`${SESSION_COUNT - rows} row`);
+        expect(page.includes('more, see the report.')).toBe(rows < SESSION_COUNT);
       },
     ),
     { numRuns: Math.ceil(40 / EVERY) },
@@ -325,18 +269,17 @@ test('fault 42: by default a report of any size fits a comment', () => {
   );
   const markdown = renderMarkdown(many);
   expect(markdown.length).toBeLessThanOrEqual(60_000);
-  expect(markdown.length).toBeGreaterThan(50_000);
-  expect(markdown).toMatch(/\d+ rows, \d+ stories more, see the report\./);
+  expect(markdown.length).toBeGreaterThan(25_000);
+  expect(markdown).toMatch(/\d+ rows more, see the report\./);
 });
 
-test('what a reviewer need not know is folded: each story, the figures, the gate', () => {
+test('what a reviewer need not know is folded: the commands, the figures, the gate', () => {
   const failing = Array.from({ length: 7 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
   const markdown = renderMarkdown(report([...failing, SESSIONS.inOtherWords]));
   expect(markdown).not.toContain('<details open>');
   const above = markdown.slice(0, markdown.indexOf('<details>'));
   expect(above).not.toMatch(/agree|Gate|step \d/);
   expect(markdown.match(/<summary>[^<✘?]*<\/summary>/g)).toEqual([
-    '<summary>8 sessions in detail</summary>',
     '<summary>Replay on your machine</summary>',
     '<summary>How it was judged</summary>',
   ]);
@@ -365,7 +308,6 @@ test('a row names the call that was made, and a line of the prompt that differs 
   expect(markdown).toContain(
     '**<code>create_ticket</code> instead of <code>refund_order</code>**, in every replay of <code>refund</code>. **Likely cause:** line 5 of the system prompt:\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```',
   );
-  expect(markdown).toContain('Cause: agent (its system prompt differs at line 5).');
 });
 
 test('the head counts the replays of all sessions that do the same, also where some differ in all and some in a few', () => {
@@ -389,7 +331,6 @@ test('a change of the prompt that many sessions have in common is shown once', (
   const turns = [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence: { cause } })];
   const markdown = renderMarkdown(report(['a', 'b', 'c'].map((name) => session(name, { turns }))));
   expect(count(markdown, /```diff/g)).toBe(1);
-  expect(count(markdown, /Cause: agent \(its system prompt differs at line 5\)/g)).toBe(3);
   expect(count(markdown, /Up to 20 EUR/g)).toBe(1);
 });
 
@@ -451,7 +392,7 @@ test('what must never happen is accepted by force, wherever a command is named',
   });
   const markdown = renderMarkdown(report([paying]), { say: (text) => inAction(text, { accepts: true }) });
   const commands = [...markdown.matchAll(/npx agent-replay accept[^`<]*/g)].map(([found]) => found);
-  expect(commands.length).toBeGreaterThan(1);
+  expect(commands.length).toBeGreaterThan(0);
   for (const each of commands) expect(each).toBe('npx agent-replay accept --as-recordings --force');
   expect(markdown).not.toContain('/agent-replay accept');
 });
@@ -520,7 +461,6 @@ test('a session leads to its pin where there is an address', () => {
   const url = 'https://github.com/o/r/blob/abc/replays/change-payment.session.json';
   expect(markdown.startsWith('### agent\n\n> [!CAUTION]')).toBe(true);
   expect(markdown).toContain(`[<code>change-payment</code>](${url})`);
-  expect(markdown).toContain(`<summary>✘ <a href="${url}"><code>change-payment</code></a>: changed</summary>`);
 });
 
 test('a phone can break a long name in a row, and no short one', () => {
@@ -621,10 +561,4 @@ test('what keeps sessions from being compared is one line each, with what to do,
     ['tent-warranty', 'Do this'],
     ['parcel-on-its-way', 'Read both'],
   ]);
-});
-
-test('a failure that stands whole above is one sentence in the stories of its sessions', () => {
-  const markdown = renderMarkdown(report([SESSIONS.couldNotTell]));
-  expect(markdown.match(/the receiver got 0 spans/g)).toHaveLength(1);
-  expect(markdown).toContain('Turn 1, runs 4-5: No trace came for the replay within 30 s. (TRACE_MISSING)');
 });

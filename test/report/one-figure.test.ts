@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { divergenceWords, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { divergenceWords, renderTerminal } from '../../src/report/index.ts';
 import { percent } from '../../src/text/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from '../compare/agents.ts';
@@ -30,7 +30,7 @@ test('the agreement is the same figure in every output', () => {
     fc.property(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 6 }), (sizes) => {
       const { comparison, report } = reportOf(sizes);
       const figure = percent(comparison.figures.agreement);
-      const outputs = [renderTerminal(report, { isVerbose: true }), renderMarkdown(report), renderJunit(report)];
+      const outputs = [renderTerminal(report, { isVerbose: true }), renderJunit(report)];
       for (const text of outputs) expect(new Set(agreementsIn(text.replace(/\s+/g, ' ')))).toEqual(new Set([figure]));
     }),
     { numRuns: 50 },

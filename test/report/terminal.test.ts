@@ -205,13 +205,10 @@ test('what kept whole sessions from being tried is told once, and one that has m
   const all = report([failed('one', 0), failed('two', 0), failed('three', 3)], {
     problems: [new AgentReplayError(code, message, { evidence })],
   });
-  for (const text of [renderTerminal(all, { isVerbose: true }), renderMarkdown(all)]) {
-    const stories = text
-      .split('\n')
-      .filter((line) => /^(<details(?: open)?><summary>)?\? (<code>)?(?!error)\w+(<\/code>)?: could/.test(line));
-    expect(stories).toEqual([expect.stringContaining('three')]);
-    expect(text.match(/line \d+/g)).toHaveLength(20);
-  }
+  const text = renderTerminal(all, { isVerbose: true });
+  const stories = text.split('\n').filter((line) => /^\? (?!error)\w+: could/.test(line));
+  expect(stories).toEqual([expect.stringContaining('three')]);
+  for (const told of [text, renderMarkdown(all)]) expect(told.match(/line \d+/g)).toHaveLength(20);
 });
 
 test('colours change nothing but colours', () => {

@@ -1,10 +1,7 @@
 import { markdownTable } from 'markdown-table';
-import { counted } from '../../text/index.ts';
 
-/** The table is an overview; the stories below it need room too. */
+/** What is below the table needs room too. */
 const TABLE_SHARE = 0.5;
-/** The fold and the name alone take this much. */
-const MIN_STORY_CHARS = 100;
 const HEADS = ['session', 'was → is now', 'runs'];
 
 /** Adds whole blocks as long as there is room. */
@@ -17,11 +14,6 @@ export class Page {
   constructor(room: number, sizeOf: (text: string) => number) {
     this.#room = room;
     this.#sizeOf = sizeOf;
-  }
-
-  /** No story fits what is left, so none needs to be rendered any more. */
-  get isFull(): boolean {
-    return this.#room < MIN_STORY_CHARS;
   }
 
   /** @returns false if there is no room for the block */
@@ -52,17 +44,6 @@ export class Page {
     return shown > 0 && this.add(block) ? rows.length - shown : rows.length;
   }
 
-  /** The room that is left, for blocks inside one fold. */
-  room(): Page {
-    return new Page(this.#room - FOLD_CHARS, this.#sizeOf);
-  }
-
-  /** Adds the stories that were put into that room. */
-  addFolded(room: Page): void {
-    const stories = room.#blocks;
-    if (stories.length > 0) this.add(details(`${counted(stories.length, 'session')} in detail`, stories));
-  }
-
   /** Adds the last blocks, whose room was reserved. */
   end(blocks: readonly string[]): string {
     return `${[...this.#blocks, ...blocks].join(SEPARATOR)}\n`;
@@ -70,8 +51,6 @@ export class Page {
 }
 
 const SEPARATOR = '\n\n';
-/** Of a fold around other blocks. */
-const FOLD_CHARS = 100;
 
 /** A fold. @param summary HTML, in which Markdown is not read */
 export function details(summary: string, blocks: readonly string[]): string {

@@ -1,17 +1,17 @@
 import { isAsRecorded, isDoubt, isInOtherWords, OTHER_WORDS, OUTCOMES } from '../../compare/index.ts';
 import type { Json } from '../../json/index.ts';
-import { counted, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
+import { counted, firstOf, forMarkdownBlock, forMarkdownProse } from '../../text/index.ts';
 import { isUnread } from '../choices.ts';
 import { acceptCommand } from '../commands.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { gateOf } from '../status.ts';
+import { adviceFor } from '../words/advice.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { causesOf } from '../words/causes.ts';
 import { type Divergence, toldOf } from '../words/divergence.ts';
 import { runsOf } from '../words/runs-of.ts';
 import { gateLines, withoutBaseLines } from '../words/shift-words.ts';
-import { type Quoted, quotedIn, turnStory } from '../words/story.ts';
 import {
   aspectsLegend,
   aspectsLine,
@@ -27,9 +27,7 @@ import {
   rerunCommand,
   runNumbers,
   separationOf,
-  sessionName,
   sessionsWithStory,
-  toolsLine,
   usageLine,
   verdictWord,
 } from '../words/words.ts';
@@ -53,8 +51,6 @@ import {
 const MAX_CHARS = 60_000;
 /** Reserved for the last lines: the count of what was left out, and the figures. */
 const TAIL_CHARS = 500;
-/** Shorter values are already in the sentence. */
-const MAX_SAID_CHARS = 60;
 /** Kinds of failure above the table, and of warnings below it. The report has all of them. */
 const MAX_FAILURES = 3;
 
@@ -70,8 +66,8 @@ const MAX_CAUSES = 3;
 
 /**
  * The report for a pull request or a job summary, for a reader with five seconds: what the agent does otherwise and why,
- * what to do, and a table of the sessions that are not as recorded. All that needs an expert is folded: figures, gates, and
- * a story of each session. Within its budget nothing is cut: rows and stories that do not fit are counted.
+ * what to do, and a table of the sessions that are not as recorded. All that needs an expert is folded, or in the report.
+ * Within its budget nothing is cut: rows that do not fit are counted.
  */
 export function renderMarkdown(report: Report, options: MarkdownOptions = {}): string {
   const { maxChars = MAX_CHARS, maxBytes, head, linkTo = nowhere, say = same, isPart, pins = '' } = options;
@@ -82,9 +78,11 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   if (head !== undefined) page.add(head);
   const failures = failuresIn(sessionsWithStory(results)).slice(0, MAX_FAILURES);
   for (const block of verdictBlocks(report, { groups, failures, ...options })) page.add(block);
+  const rowsByCause = groups.flatMap((group) => group.rows).filter(({ turn }) => turn.shift === undefined);
+  const [advice] = rowsByCause.flatMap(({ turn, session }) => adviceFor(turn, session) ?? []);
+  if (advice !== undefined) page.add(forMarkdownProse(say(advice)));
   const isTold = gateOf(report).status === 'error';
 
-  const quoted = quotedIn(groups.slice(MAX_CAUSES));
   for (const group of groups.slice(1, MAX_CAUSES)) page.add(causeOfGroup(group, results.sessions.length, options));
   const [sound, told] = [true, false].map((is) =>
     bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
@@ -130,13 +128,8 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, linkTo));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
 
-  const stories = bySeverity(sessionsWithStory(results)).filter((session) => !isPlain(session, report));
-  const inside = page.room();
-  const untold = stories.filter(
-    (session) => inside.isFull || !inside.add(sessionBlock(session, { linkTo, say, before, quoted }, report)),
-  );
-  page.addFolded(inside);
-  if (stories.length > 0) page.add(details('Replay on your machine', [forMarkdownBlock(reruns(stories, report))]));
+  const open = bySeverity(sessionsWithStory(results)).filter((session) => !isPlain(session, report));
+  if (open.length > 0) page.add(details('Replay on your machine', [forMarkdownBlock(reruns(open, report))]));
   const aspects = aspectsLine(report.results.sessions);
   const judged = [
     ...(aspects === '' ? [] : [aspects, `${aspectsLegend()}. A session is as recorded if all of them are.`]),
@@ -148,7 +141,6 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   const left = [
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
     ...(rows > 0 ? [counted(rows, 'row')] : []),
-    ...(untold.length > 0 ? [counted(untold.length, 'story', 'stories')] : []),
   ];
   return page.end([
     ...(left.length > 0 ? [`${left.join(', ')} more, see the report.`] : []),
@@ -231,8 +223,7 @@ function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): s
     const said = forMarkdownProse(shortProse(separation));
     const { divergence } = turn!.comparison;
     const isSame = divergence?.kind === 'call-name' && separation.includes(String(divergence.replayed));
-    // The sentence tells what all replays do; where else some of them do it is told in the story.
-    return isSame ? `${arrowOf({ ...divergence, ways: [] })}<br><sub>${said}</sub>` : said;
+    return isSame ? arrowOf({ ...divergence, ways: [] }) : said;
   }
   const { divergence = null } = turn?.comparison ?? {};
   if (divergence !== null) return arrowOf(divergence);
@@ -270,7 +261,7 @@ function answersOf(sessions: readonly SessionResult[]): string {
   return details(`Both answers of ${namesOf(sessions)}`, blocks);
 }
 
-/** What to do about each thing that kept sessions from being compared; what was seen of it is in their stories. */
+/** What to do about each thing that kept sessions from being compared; what was seen of it is in the report. */
 function stepsIn(sessions: readonly SessionResult[], told: ReadonlySet<string>, say: Say): string[] {
   const found = sessions.flatMap((session) => {
     const doubts = session.turns.filter(({ comparison }) => isDoubt(comparison.verdict));
@@ -294,51 +285,6 @@ function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
   return problemBlock(problem, say, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
 }
 
-interface StoryOptions {
-  readonly linkTo: Link;
-  readonly say: Say;
-  /** Problems that are already shown in full. */
-  readonly before: Set<string>;
-  readonly quoted: Quoted;
-}
-
-function sessionBlock(session: SessionResult, options: StoryOptions, report: Report): string {
-  const { linkTo, say } = options;
-  const url = linkTo(session.pin);
-  const text = forMarkdownCell(sessionName(session));
-  // A summary element is HTML, in which Markdown is not read.
-  const name = url === undefined ? text : `<a href="${url}">${text}</a>`;
-  const story = [
-    ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
-    ...session.turns.flatMap((turn) => turnBlocks(turn, session, options)),
-    ...session.problems.map((problem) => problemBlock(problem, say)),
-    ...toolsLine(report, session),
-  ];
-  return details(`${lookOf(session).sign} ${name}: ${verdictWord(session)}`, story);
-}
-
-function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, quoted }: StoryOptions): string[] {
-  const { divergence } = turn.comparison;
-  const where = (runs: readonly number[]) => `Turn ${turn.turn}, ${runNumbers(runs)}: `;
-  return [
-    ...turnStory(turn, session, quoted).map((told) => forMarkdownProse(say(told))),
-    ...(divergence === null ? [] : valueBlocks(divergence)),
-    ...turn.problems.map(({ runs, ...problem }) => {
-      const told = before.has(keyOf(problem)) ? sentenceOf(problem) : problem;
-      before.add(keyOf(problem));
-      return problemBlock(told, say, where(runs));
-    }),
-  ];
-}
-
-/** Both sides in full, if the sentence had to cut one. */
-function valueBlocks({ recorded, replayed }: Divergence): string[] {
-  const isSaid = [recorded, replayed].every(
-    (value) => value === undefined || JSON.stringify(value).length <= MAX_SAID_CHARS,
-  );
-  return isSaid ? [] : sidesBlocks({ recorded, replayed });
-}
-
 function sidesBlocks({ recorded, replayed }: Pick<Divergence, 'recorded' | 'replayed'>): string[] {
   const blocks = [
     ['Recorded', recorded],
@@ -353,9 +299,4 @@ function valueBlock(value: Json): string {
 
 function keyOf({ code, message }: Problem): string {
   return `${code}: ${message}`;
-}
-
-/** Evidence and hint are already shown above. */
-function sentenceOf({ code, message }: Problem): Problem {
-  return { code, message, evidence: [] };
 }

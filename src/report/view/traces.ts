@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { isAsRecorded, type RecordedTurn } from '../../compare/index.ts';
+import { isAsRecorded, type NumberedStep, type RecordedTurn } from '../../compare/index.ts';
 import { present, textOrJson } from '../../json/index.ts';
 import { sealed } from '../../redaction/index.ts';
 import type { Recording } from '../../trace/index.ts';
-import { type LaidTurn, laidTurn, MAX_SAME_CHARS, type NumberedStep } from '../laid.ts';
+import { type LaidTurn, laidTurn, MAX_SAME_CHARS } from '../laid.ts';
 import type { Report } from '../schema.ts';
 import { bySeverity } from '../words/words.ts';
 

@@ -175,7 +175,7 @@ function cancelledWords({ came, total }: NonNullable<RunResult['cancelled']>): s
     : `Cancelled when ${came} of ${total} replays had finished. What they did is compared below; nothing is known of the others.`;
 }
 
-function TitleOf({ detail: { title, id, agentId, source, replayable, reason, pin } }: { detail: SessionDetail }) {
+function TitleOf({ detail: { title, id, agentId, source, replayable, reason } }: { detail: SessionDetail }) {
   const facts = [
     replayable ? '' : '✘ not replayable',
     title && id,
@@ -183,7 +183,7 @@ function TitleOf({ detail: { title, id, agentId, source, replayable, reason, pin
     source === 'pinned' ? '' : 'synced, not pinned',
   ];
   return (
-    <Title name={title || id} facts={facts} hint={pin}>
+    <Title name={title || id} facts={facts}>
       {!replayable && (
         <p class="problem">
           <b>Not replayable:</b> <Text>{reason}</Text>. It cannot be run.

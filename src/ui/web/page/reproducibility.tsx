@@ -12,19 +12,15 @@ import { ASKED_MS, ask, problemOf } from './server.ts';
 import { Start } from './start.tsx';
 import { Sync } from './sync.tsx';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const SPANS = { 'at any time': '', 'in the last day': '1', 'in the last 7 days': '7', 'in the last 30 days': '30' };
 const ASK = 'Open asks the platform for a session of this id, Sync now for what is searched for.';
 
 /** The sessions of the project by cause, or one of them beside the others. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
-  const [sessionId, agentId, search, days] = [of('sessionId'), of('agentId'), of('search'), of('days')];
+  const [sessionId, agentId, search] = [of('sessionId'), of('agentId'), of('search')];
   // Beside a session it is the agent of that.
   const wanted = sessionId === '' ? agentId : '';
-  const hour = days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 13);
-  const since = hour === '' ? '' : `${hour}:00:00.000Z`;
-  const { found, isSearch, problem, again } = useSessions({ text: search, agentId: wanted, since });
+  const { found, isSearch, problem, again } = useSessions({ text: search, agentId: wanted });
   const all = found ?? [];
   const { underWay, look } = useUnderWay(again);
   const order = inGroups(all.map((head) => listed(head, underWay))).flatMap(([, own]) => own);
@@ -38,7 +34,7 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   }, [again, look]);
   const finding = (
     <>
-      <Pick key={sessionId} overview={overview} chosen={{ sessionId, agentId, search, days }} found={all} />
+      <Pick key={sessionId} overview={overview} chosen={{ sessionId, agentId, search }} found={all} />
       {isSearch && (
         // The start has it in its title.
         <p class={sessionId === '' ? 'hidden' : 'quiet'} role="status">
@@ -89,11 +85,11 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
 /** Finds a session by words, or opens one by its id. */
 function Pick({
   overview,
-  chosen: { sessionId, agentId, search, days },
+  chosen: { sessionId, agentId, search },
   found,
 }: {
   overview: Overview;
-  chosen: Readonly<Record<'sessionId' | 'agentId' | 'search' | 'days', string>>;
+  chosen: Readonly<Record<'sessionId' | 'agentId' | 'search', string>>;
   found: readonly SessionHead[];
 }) {
   const [isTyped, setTyped] = useState(search !== '');
@@ -137,18 +133,6 @@ function Pick({
           onChange={({ currentTarget }) => sessionId === '' && note({ agentId: currentTarget.value })}
         />
       </label>
-      {sessionId === '' && (
-        <label>
-          Recorded
-          <select value={days} onChange={({ currentTarget }) => note({ days: currentTarget.value })}>
-            {Object.entries(SPANS).map(([name, value]) => (
-              <option key={name} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
       <datalist id="agents">
         {overview.agents.map((name) => (
           <option key={name}>{name}</option>
@@ -195,7 +179,7 @@ function useUnderWay(onOver: () => void): {
 const TYPING_MS = 120;
 
 /** The sessions that are searched for, requested whenever the search changes or `again` is called. */
-function useSessions({ text, agentId, since }: Readonly<Record<'text' | 'agentId' | 'since', string>>) {
+function useSessions({ text, agentId }: Readonly<Record<'text' | 'agentId', string>>) {
   const [shown, setShown] = useState<{ readonly found: readonly SessionHead[]; readonly isSearch: boolean }>();
   const [problem, setProblem] = useState<Problem>();
   const [round, setRound] = useState(0);
@@ -204,10 +188,10 @@ function useSessions({ text, agentId, since }: Readonly<Record<'text' | 'agentId
     const timer = setTimeout(
       async () => {
         try {
-          const query = { text, agentId, since };
+          const query = { text, agentId };
           const found = await ask<SessionHead[]>('/api/sessions', { query, signal: controller.signal });
           // While somebody types, all sessions are not called matches.
-          setShown({ found, isSearch: text + agentId + since !== '' });
+          setShown({ found, isSearch: text + agentId !== '' });
           setProblem(undefined);
         } catch (error) {
           if (!controller.signal.aborted) setProblem(problemOf(error));
@@ -219,7 +203,7 @@ function useSessions({ text, agentId, since }: Readonly<Record<'text' | 'agentId
       clearTimeout(timer);
       controller.abort();
     };
-  }, [text, agentId, since, round]);
+  }, [text, agentId, round]);
   const again = useCallback(() => setRound((before) => before + 1), []);
   return { found: shown?.found, isSearch: shown?.isSearch ?? false, problem, again };
 }

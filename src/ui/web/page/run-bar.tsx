@@ -10,8 +10,6 @@ const MIN_RUNS = 1;
 const MAX_RUNS = 20;
 
 const TOOLS = { live: 'live', recorded: 'recorded', mixed: 'as configured' } as const;
-const TOOLS_HINT = 'live: the tools of the agent run, N times. recorded: the recording answers for them.';
-const GATE_HINT = 'every run: each as recorded. shift: whether behaviour has shifted from its recordings.';
 const ORIGINS = { saved: 'Saved for this agent.', configured: 'From the configuration.', none: '' } as const;
 
 /** What is entered is for this run, unless it is saved. */
@@ -110,7 +108,7 @@ export function RunBar({
               />
               {!isCount && <small>1 to 20 runs.</small>}
             </label>
-            <label title={TOOLS_HINT}>
+            <label>
               Tools
               <select
                 value={tools}
@@ -125,7 +123,7 @@ export function RunBar({
                   ))}
               </select>
             </label>
-            <label title={GATE_HINT}>
+            <label>
               Gate
               <select
                 value={gate}

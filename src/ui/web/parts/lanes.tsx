@@ -147,7 +147,6 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
             key={letter}
             type="button"
             aria-pressed={letter === chosen?.letter}
-            title={safe(runs.length === 0 ? label : `${runNumbers(runs)}: ${label}`)}
             style={{ '--hue': hueOf(way), '--share': String(runs.length / Math.max(n, 1)) }}
             onClick={() => go({ turn: turn.turn, behaviour: letter })}
           >

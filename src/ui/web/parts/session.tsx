@@ -236,12 +236,10 @@ export function acceptedBy({ pin, turns }: SessionResult, report: Report): strin
 export function Title({
   name,
   facts = [],
-  hint,
   children,
 }: {
   name: string;
   facts?: readonly string[];
-  hint?: string;
   children?: ComponentChildren;
 }) {
   return (
@@ -249,7 +247,7 @@ export function Title({
       <h1 id="session" class="session-name" tabIndex={-1}>
         <Text>{name}</Text>
       </h1>
-      <p class="quiet" title={hint}>
+      <p class="quiet">
         <Text>{facts.filter((fact) => fact !== '').join(' · ')}</Text>
       </p>
       {children}
