@@ -219,7 +219,6 @@ function isAcceptable({ verdict, turns }: SessionResult): boolean {
   return !isAsRecorded(verdict) && !turns.some(isForced);
 }
 
-/** Actions on a result. */
 function Actions({
   result: { id, session, report, markdown, cancelled },
   detail,
@@ -320,7 +319,6 @@ function About({
   );
 }
 
-/** What to know about a run. */
 function Notes({ notes }: { notes: readonly string[] }) {
   return (
     <>
@@ -333,7 +331,6 @@ function Notes({ notes }: { notes: readonly string[] }) {
   );
 }
 
-/** How far a run is. */
 function Progress({ run: { said, came, total, ms } }: { run: RunUnderWay }) {
   return (
     <div class="progress">
@@ -349,7 +346,6 @@ function Progress({ run: { said, came, total, ms } }: { run: RunUnderWay }) {
   );
 }
 
-/** The kept results of a session. */
 function Past({
   detail: { past },
   shown,

@@ -48,7 +48,6 @@ export function Time({ iso }: { iso: string }) {
   );
 }
 
-/** What to do about a problem. */
 export function Hint({ hint }: { hint: string }) {
   return (
     <p class="hint">
@@ -109,7 +108,6 @@ export function Problems({ problems }: { problems: readonly (PlacedProblem | und
   );
 }
 
-/** Names and values as a list of terms. */
 export function Facts({
   facts,
 }: {

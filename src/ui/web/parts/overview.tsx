@@ -259,7 +259,6 @@ function keyOf({ session, turn = decisiveTurn(session), also }: Shown): string {
   ]);
 }
 
-/** A session in a card. */
 export function RowLink({
   href,
   onGo,

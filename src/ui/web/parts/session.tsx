@@ -232,7 +232,6 @@ export function acceptedBy({ pin, turns }: SessionResult, report: Report): strin
   return acceptWords(diverged, (...flags) => `\`${commandOn(report, ['accept', ...flags, '--pin', pin])}\``);
 }
 
-/** What a session is called, with facts about it below. */
 export function Title({
   name,
   facts = [],
@@ -255,7 +254,6 @@ export function Title({
   );
 }
 
-/** The title of a result, and its verdict. */
 export function ResultTitle({ session }: { session: SessionResult }) {
   const { title, agentId = '', turns } = session;
   const name = sessionName(session);
