@@ -13,7 +13,6 @@ export interface Overview {
   readonly problems: readonly Problem[];
 }
 
-/** A session in a list. */
 export interface SessionHead {
   readonly id: string;
   readonly agentId: string;

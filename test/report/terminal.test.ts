@@ -120,7 +120,8 @@ test('where every replay ended at a call that the recording does not hold, no ac
   expect(renderMarkdown(shown)).toMatch(/wanted:\*\* run it with .*--tools live.*, then .*agent-replay accept/);
   const shift = { ...AS_BEFORE, state: 'shifted' } as const;
   const shifted = report([{ ...ended, gate: 'shift', turns: turns.map((each) => ({ ...each, shift })) }]);
-  expect(renderMarkdown(shifted)).toMatch(/wanted, run it with .*--tools live.*, then keep these runs/);
+  const told = renderTerminal(shifted, { isVerbose: true }).replaceAll(/\s+/g, ' ');
+  expect(told).toMatch(/wanted, run it with .*--tools live.*, then keep these runs/);
 });
 
 test('runs that vary as their recordings do: the gate, the verdict and how they vary', () => {

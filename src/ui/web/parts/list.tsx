@@ -30,7 +30,6 @@ const GROUPS = [
   OUTCOMES['as-recorded'].word,
 ];
 
-/** Sessions in the order in which a list shows them. */
 export function inGroups(sessions: readonly Listed[]): (readonly [name: string, sessions: Listed[]])[] {
   const groups = Map.groupBy(sessions, ({ result }) => (result === undefined ? NOT_RUN : stateOf(result)));
   return GROUPS.flatMap((name) => {
