@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { sealAgainst, star } from '../../src/redaction/index.ts';
-import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { sealAgainst } from '../../src/redaction/index.ts';
+import { type Receiver, star, startReceiver } from '../../src/tracing/index.ts';
 import { PATIENCE_MS, patience } from '../patience.ts';
 import { exchanges } from './platform-server.ts';
 
