@@ -69,14 +69,14 @@ export function choicesFor(turns: readonly TurnResult[], within: Surroundings): 
 /** @param command the command with these flags, as a sentence quotes it */
 export function acceptWords(turns: readonly TurnResult[], command: (...flags: string[]) => string): string {
   const flags = acceptFlags(turns);
-  const meaning = flags.map((flag) => FLAGS[flag]).join('');
+  const meaning = flags.length === 0 ? '' : ` (${flags.map((flag) => FLAGS[flag]).join(', ')})`;
   return `run ${command(...flags)}${meaning} and commit the changed recordings`;
 }
 
 /** What a reader who has never seen a flag must know of it. */
 const FLAGS: Readonly<Record<string, string>> = {
-  '--as-recordings': ' (keeps each run as a recording)',
-  '--force': ' (even what no recording does)',
+  '--as-recordings': 'keeps each run as a recording',
+  '--force': 'even what no recording does',
 };
 
 /** By the kind of the only cause. */
