@@ -96,14 +96,21 @@ test.for([
   ],
   [{ config: 'nowhere.ts' }, ['There is no configuration nowhere.ts.']],
   [{ mode: 'publish' }, ['Use it in a workflow that runs on workflow_run.']],
-] as const)('an input that cannot be meant is named, and the step fails: %j', async ([inputs, messages]) => {
-  await using project = await projectWith({ sessions: { one: 'a' } });
-  const step = await runAction(project, { inputs });
-  expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
-  const said = step.annotations.map((annotation) => annotation.message).join();
-  for (const message of messages) expect(said).toContain(message);
-  expect(step.rawLog).not.toMatch(/^\s+at .*\.js:\d+/m);
-});
+  [{ mode: 'merge' }, ['There is no journal.ndjson in']],
+] as const)(
+  'an input that cannot be meant is named and fails the step, and the post step does nothing: %j',
+  async ([inputs, messages]) => {
+    await using project = await projectWith({ sessions: { one: 'a' } });
+    await using job = await jobIn(project, { inputs });
+    const step = await (await job.main()).finished;
+    expect(step).toMatchObject({ exitCode: 2, conclusion: 'failure', outputs: { status: 'error' } });
+    const said = step.annotations.map((annotation) => annotation.message).join();
+    for (const message of messages) expect(said).toContain(message);
+    expect(step.rawLog).not.toMatch(/^\s+at .*\.js:\d+/m);
+    // However early the main step ended.
+    expect(await job.post()).toMatchObject({ exitCode: 0, annotations: [], log: '' });
+  },
+);
 
 test.for([
   [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is not a folder'],
@@ -116,16 +123,6 @@ test.for([
   const env = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
   expect(() => takeInputs(Object.fromEntries(env))).toThrow(message);
 });
-
-test.for<Record<string, string>>([{ runs: 'many' }, { mode: 'publish' }, { mode: 'merge' }])(
-  'the post step does nothing again, however early the main step ended: %j',
-  async (inputs) => {
-    await using project = await projectWith({ sessions: { one: 'a' } });
-    await using job = await jobIn(project, { inputs });
-    expect(await (await job.main()).finished).toMatchObject({ exitCode: 2, conclusion: 'failure' });
-    expect(await job.post()).toMatchObject({ exitCode: 0, annotations: [], log: '' });
-  },
-);
 
 test('a project without the package can have a configuration in TypeScript', async () => {
   await using other = await projectWith({ sessions: { one: 'a' } });

@@ -19,22 +19,21 @@ const IS_ROOT = process.getuid?.() === 0;
 /** Neither this user nor root. */
 const STRANGER = 54_321;
 
+// Another command at each end: all look for it in the same way.
 test.each([
-  ['the root of its repository', { 'repository/.git/HEAD': '', 'repository/package.json': '{}' }],
-  ['the first package.json outside a repository', { 'repository/package.json': '{}' }],
-  ['the first folder into which not everyone may write, outside of all these', {}],
-  ['the home folder', { '.git/HEAD': '', 'package.json': '{}' }],
-  ['the home folder that HOME names by a link', { '.git/HEAD': '', 'package.json': '{}' }],
-])('no configuration above %s is executed, by no command', async (end, files) => {
+  ['sessions', 'the root of its repository', { 'repository/.git/HEAD': '', 'repository/package.json': '{}' }],
+  ['run --dry-run', 'the first package.json outside a repository', { 'repository/package.json': '{}' }],
+  ['doctor', 'the first folder into which not everyone may write, outside of all these', {}],
+  ['sessions', 'the home folder', { '.git/HEAD': '', 'package.json': '{}' }],
+  ['run --dry-run', 'the home folder that HOME names by a link', { '.git/HEAD': '', 'package.json': '{}' }],
+])('%s executes no configuration above %s', async (args, end, files) => {
   await using folder = await folderWith({ [CONFIG]: EXECUTED, 'repository/deep/file': '', ...files });
   const link = path.join(folder.path, 'link');
   await symlink('repository', link);
   const env = { HOME: !end.includes('home') ? '' : end.includes('link') ? link : path.join(folder.path, 'repository') };
   // As /tmp is.
   await chmod(folder.path, 0o1777);
-  for (const args of ['sessions', 'run --dry-run', 'doctor']) {
-    await command(args.split(' '), { cwd: path.join(folder.path, 'repository/deep'), env });
-  }
+  await command(args.split(' '), { cwd: path.join(folder.path, 'repository/deep'), env });
   await expect(readFile(path.join(folder.path, 'executed'))).rejects.toThrow('ENOENT');
 });
 
