@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { sleep } from '../bounded/index.ts';
 import type { Environment } from './agent-environment.ts';
 import { signalGroup, signalProcess } from './group.ts';
-import { isInOurNamespace, processIds, statOf } from './linux.ts';
+import { isInOurNamespace, isRunning, processIds, statOf } from './linux.ts';
 import { isLeftIn, isMarked, MARK_VARIABLE, newMark, SET_MARK } from './mark.ts';
 
 export interface ProcessExit {
@@ -195,12 +195,7 @@ function killLiving(): void {
 }
 
 function groupExists(group: number): boolean {
-  try {
-    process.kill(POSIX ? -group : group, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return isRunning(POSIX ? -group : group);
 }
 
 function belongs(id: number, group: number, mark: string): boolean {

@@ -188,10 +188,10 @@ class Following {
       return place === undefined ? [] : [{ track, place, found: track.recorded.calls[place] as RecordedCall }];
     });
     const alike = [...Map.groupBy(holding, ({ found }) => outcomeText(found)).values()];
-    const [most] = alike.sort((a, b) => b.length - a.length);
+    const [most = []] = alike.sort((a, b) => b.length - a.length);
     const followed = isAnswered ? most : holding;
-    const first = followed?.[0];
-    if (followed === undefined || first === undefined) return undefined;
+    const [first] = followed;
+    if (first === undefined) return undefined;
     for (const { track, place } of followed) track.use(place);
     if (isAnswered) this.#tracks = followed.map(({ track }) => track);
     return {

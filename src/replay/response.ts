@@ -193,14 +193,11 @@ function tracedAfter(status: number, { body }: Exchange): Reading['traced'] {
   return SAID[said as keyof typeof SAID] ?? 'maybe';
 }
 
+const opened = (setting: string) =>
+  `Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set ${setting}, with a token.`;
 const CLOSED = [
   'its replay endpoint is closed to callers that it does not know',
-  {
-    javascript:
-      'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled: true in replayEndpoint, with a token.',
-    python:
-      'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled=True in replay_endpoint, with a token.',
-  },
+  { javascript: opened('enabled: true in replayEndpoint'), python: opened('enabled=True in replay_endpoint') },
 ] as const;
 const DISABLED = [
   'its replay endpoint is off',

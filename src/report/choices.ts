@@ -29,6 +29,11 @@ export function endedAtCalls(turns: readonly TurnResult[]): boolean {
   return others.length > 0 && others.every(({ differences }) => differences.some(({ missed }) => missed));
 }
 
+/** What comes before these turns can be accepted. */
+export function liveFirst(turns: readonly TurnResult[]): string {
+  return endedAtCalls(turns) ? 'run it with `--tools live`, then ' : '';
+}
+
 /** Something that must never happen is not accepted with the rest. */
 export function isForced({ events = [] }: TurnResult): boolean {
   return events.some(({ fails }) => fails);
@@ -55,10 +60,9 @@ const causesIn = (turns: readonly TurnResult[]) => turns.map(({ comparison }) =>
 
 /** Pairs of when and what. */
 export function choicesFor(turns: readonly TurnResult[], within: Surroundings): [when: string, what: string][] {
-  const live = endedAtCalls(turns) ? 'run it with `--tools live`, then ' : '';
   const wanted: [string, string] = [
     'If this change is wanted',
-    within.wanted ?? live + acceptWords(turns, acceptCommand),
+    within.wanted ?? liveFirst(turns) + acceptWords(turns, acceptCommand),
   ];
   const causes = causesIn(turns);
   if (causes.some((cause) => cause?.kind !== 'model')) return [wanted, ['If not', mendFor(causes)]];

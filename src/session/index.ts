@@ -5,6 +5,7 @@ export { formatJson, pinText } from './format.ts';
 export { countPins, FIRST_PINS, loadPins, type Pin } from './load.ts';
 export { parsePin } from './parse.ts';
 export { checkPattern, matchesPattern } from './pattern.ts';
+export { isInside, outside } from './place.ts';
 export { copiesIn, type RecordingMade, recordingsMade } from './recordings.ts';
 export {
   countByKind,
@@ -13,7 +14,6 @@ export {
 } from './redact.ts';
 export {
   checkedPinText,
-  checkPinFolder,
   fileNameFor,
   type PresentPin,
   presentPin,

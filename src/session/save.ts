@@ -116,16 +116,9 @@ function asRead(session: Session, file: string): Session {
   return read.session;
 }
 
-/** @throws AgentReplayError `PIN_OUTSIDE_ROOT` */
-export async function checkPinFolder(options: Pick<SaveOptions, 'dir' | 'root'>): Promise<void> {
-  const root = await realpath(options.root);
-  const dir = path.resolve(root, options.dir);
-  if (!isInside(dir, root) || !isInside(await nearestRealFolder(dir), root)) throw outside(dir, root);
-}
-
 /** @returns the real path of the folder */
 async function makeFolder(dir: string, root: string): Promise<string> {
-  await checkPinFolder({ dir, root });
+  if (!isInside(dir, root) || !isInside(await nearestRealFolder(dir), root)) throw outside(dir, root);
   await mkdir(dir, { recursive: true });
   const real = await realpath(dir);
   if (!isInside(real, root)) throw outside(dir, root);

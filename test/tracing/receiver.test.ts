@@ -67,7 +67,7 @@ test('fault 29: traces of other replays came with their ids, and this one not ye
     "No trace with the replay run id of the request arrived before the deadline. (TRACE_MISSING)
       searched for: r2
       received: 1 exports, 1 spans, 0 of them without a replay run id
-      -> All that came has its id, so this trace comes late: flush before the answer, or raise timeouts.trace."
+      -> This trace comes late: flush before the answer, or raise timeouts.trace."
   `);
 });
 

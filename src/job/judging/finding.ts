@@ -280,10 +280,12 @@ function inputError(
       ? 'Trace what the model is given whole, in a shape that is known (docs/frameworks.md), and record the session again.'
       : converter === undefined
         ? 'Let the endpoint pass the recorded messages on unchanged: `messages` win over `input`.'
-        : inLanguage(language, {
-            javascript: `The recorded model was given messages in a shape of its own: let the endpoint convert what is sent, with ${converter}(messages) of agent-replay/endpoint.`,
-            python:
-              'The recorded model was given messages in a shape of its own: let the endpoint convert what is sent, with the function of agent_replay.messages for its library.',
-          }),
+        : `The recorded model was given messages in a shape of its own: let the endpoint convert what is sent, with ${inLanguage(
+            language,
+            {
+              javascript: `${converter}(messages) of agent-replay/endpoint`,
+              python: 'the function of agent_replay.messages for its library',
+            },
+          )}.`,
   });
 }

@@ -11,7 +11,7 @@ import {
 import { sleep } from '../../bounded/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { checkPinFolder } from '../../session/index.ts';
+import { isInside, outside } from '../../session/index.ts';
 import { platformCredentials, type Receiver, startReceiver } from '../../tracing/index.ts';
 import { identityOf } from '../running/live-agent.ts';
 import { namedAgents } from '../running/plan.ts';
@@ -70,7 +70,8 @@ const KEPT_LOG_LINES = 10;
 export async function recordSessions(config: Config, options: RecordOptions): Promise<Recorded> {
   const { on, signal } = options;
   // Before anything is asked: what the agent did for a turn is done, and nobody asks it again.
-  await checkPinFolder({ dir: options.dir, root: config.root });
+  const dir = path.resolve(config.root, options.dir);
+  if (!isInside(dir, config.root)) throw outside(dir, config.root);
   const agent = agentToRecord(config, options);
   const enough = new AbortController();
   const sessions = new RecordedSessions(config, {

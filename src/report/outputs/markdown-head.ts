@@ -54,7 +54,8 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   if ((status === 'failed' || isInterrupted) && group !== undefined && !isBlamed) {
     const { line } = group.cause ?? {};
     const turns = groups.flatMap(({ rows }) => rows.map(({ turn }) => turn));
-    const within = { sessions: report.results.sessions, pins: options.pins };
+    const wanted = report.evidence.offline ? 'run without `--offline`, and accept that' : undefined;
+    const within = { sessions: report.results.sessions, pins: options.pins, wanted };
     const noEdit = isOnPull === true && !isInterrupted && noEditWords(turns, within, 'this pull request');
     const byModel = noEdit && `**${noEdit.replace(':', ':**')} Merging makes no difference to that. `;
     const lead = isInterrupted

@@ -1,5 +1,5 @@
 import { isDiverged } from '../../compare/index.ts';
-import { acceptFlags, endedAtCalls, isByModelAlone, type Surroundings } from '../choices.ts';
+import { acceptFlags, isByModelAlone, liveFirst, type Surroundings } from '../choices.ts';
 import { acceptCommand, asFile, RECORDINGS, recordCommand, shellWord } from '../commands.ts';
 import type { SessionResult, TurnResult } from '../schema.ts';
 
@@ -11,8 +11,7 @@ export function adviceFor(turn: TurnResult, session: Pick<SessionResult, 'pin'>)
   const more = recordCommand([session], ['--more']);
   if (shift?.state === 'shifted') {
     const chance = mayBeChance(turn) ? ` If it may be chance, record more of what the agent did before: ${more}.` : '';
-    const live = endedAtCalls([turn]) ? ' run it with `--tools live`, then' : '';
-    return `If this is wanted,${live} keep these runs: ${acceptCommand(...acceptFlags([turn]), '--pin', file)}.${chance}`;
+    return `If this is wanted, ${liveFirst([turn])}keep these runs: ${acceptCommand(...acceptFlags([turn]), '--pin', file)}.${chance}`;
   }
   if (shift?.state === 'may-have-shifted')
     return `More recordings would tell: ${more}, made with the agent as it was before.`;

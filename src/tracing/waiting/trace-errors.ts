@@ -68,7 +68,7 @@ function missingHint(runId: string, { spans, withoutRunId, lateRunIds, unauthori
     return 'Take the replay run id from each request, not from the process or the conversation.';
   }
   if (withoutRunId === 0) {
-    return 'All that came has its id, so this trace comes late: flush before the answer, or raise timeouts.trace.';
+    return 'This trace comes late: flush before the answer, or raise timeouts.trace.';
   }
   return 'Write the request’s replay run id to the metadata of the trace, as a string: SDKs drop values that are not strings, and only what is set before a span starts reaches it.';
 }
