@@ -23,6 +23,24 @@ const SHARED = [
   'trace',
   'verdicts',
 ];
+/** Rooms of which only the fast tests do. */
+const SHARED_WHERE_FAST = [
+  'doctor',
+  'examples',
+  'fork',
+  'frameworks',
+  'http',
+  'mutants',
+  'offline',
+  'plugin',
+  'python',
+  'redaction',
+  'tools',
+  'tracing',
+  'ui',
+];
+/** These register an SDK for their whole process, or set its environment. */
+const ALONE = ['test/tracing/{langsmith,receiver-media}.test.ts', 'test/tools/replay-tools.test.ts'];
 const SLOW = '**/*.slow.test.ts';
 const SOAK = '**/*.soak.test.ts';
 
@@ -41,21 +59,28 @@ interface Suite {
   readonly exclude?: readonly string[];
   /** Cases of each property of the comparison. */
   readonly cases: string;
+  /** Rooms that share their process in this suite. */
+  readonly rooms?: readonly string[];
+  /** Files in them that do not. */
+  readonly alone?: readonly string[];
   /** Of hundreds of cases every so-manieth is tried (`test/sample.ts`). */
   readonly every?: string;
 }
 
 /** A suite is two projects: tests that share their process, and those that each have their own. */
-function projectsOf(name: string, { files, besides = [], exclude = [], cases, every = '1' }: Suite) {
+function projectsOf(
+  name: string,
+  { files, besides = [], exclude = [], cases, rooms = SHARED, alone = [], every = '1' }: Suite,
+) {
   const env = {
     FC_RUNS: process.env.FC_RUNS ?? cases,
     FC_SEED: process.env.FC_SEED ?? '1',
     EVERY: process.env.EVERY ?? every,
   };
-  const shared = [`test/{${SHARED}}/**/${files}`, ...besides];
-  const isolated = [`test/${files}`, `test/!(${SHARED.join('|')})/**/${files}`];
+  const shared = [`test/{${rooms}}/**/${files}`, ...besides];
+  const isolated = [`test/${files}`, `test/!(${rooms.join('|')})/**/${files}`, ...alone];
   return [
-    { extends: true as const, test: { name, isolate: false, include: shared, exclude: [...exclude], env } },
+    { extends: true as const, test: { name, isolate: false, include: shared, exclude: [...exclude, ...alone], env } },
     { extends: true as const, test: { name: `${name}-isolated`, include: isolated, exclude: [...exclude], env } },
   ];
 }
@@ -72,7 +97,14 @@ export default defineConfig({
     expect: { poll: { timeout: PATIENCE_MS } },
     projects: [
       // What is tried at every change.
-      ...projectsOf('fast', { files: '*.test.ts', exclude: [SLOW, SOAK], cases: '40', every: '10' }),
+      ...projectsOf('fast', {
+        files: '*.test.ts',
+        exclude: [SLOW, SOAK],
+        rooms: [...SHARED, ...SHARED_WHERE_FAST],
+        alone: ALONE,
+        cases: '40',
+        every: '10',
+      }),
       // What takes longer than a few seconds, and what the fast suite tries samples of, in all its cases.
       ...projectsOf('slow', {
         files: '*.slow.test.ts',
