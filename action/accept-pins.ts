@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sleep } from '../src/rims.ts';
 import { type GitHub, QueryRefused, statusOf } from './github.ts';
+import { headOf } from './history.ts';
 import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
@@ -122,10 +123,9 @@ const PAUSE_MS = 500;
 
 /** Whether GitHub made the commit although its answer was lost. */
 async function committedAllTheSame(github: GitHub, head: Pull['head'], message: string) {
-  const reference = z.object({ object: z.object({ sha: z.string() }) });
   for (let look = 0; look < LOOKS; look++) {
-    const ref = await github.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: `heads/${head.ref}` });
-    const { sha } = reference.parse(ref).object;
+    const sha = await headOf(github, head.ref);
+    if (sha === undefined) break;
     const route = 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}';
     const found = commit.parse(await github.request(route, { commit_sha: sha }));
     if (found.message === message && found.parents[0]?.sha === head.sha) return { sha, url: found.html_url };

@@ -7,7 +7,7 @@ import { type Command, readCommand } from './accept-command.ts';
 import { acceptReports } from './accept-reports.ts';
 import { addToSummary, notice, publishAddresses } from './announce.ts';
 import type { Step, WrittenComment } from './event.ts';
-import { GitHub, reasonOf, statusOf } from './github.ts';
+import { GitHub, orMissing, reasonOf } from './github.ts';
 import { type Place, reportsOfHead } from './head-reports.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
@@ -42,7 +42,7 @@ export async function followComment({ inputs, event, signal }: Step): Promise<nu
     throw new InputError('github-token', 'is empty', 'Leave it out to use the token of the workflow.');
   maskSecrets(inputs.tokens);
   const within = endingIn(BUDGET_MS, signal);
-  const access = { repository, env: process.env, signal: within };
+  const access = { repository, signal: within };
   const github = new GitHub({ ...access, token });
   if (!(await mayWrite(github, comment))) {
     notice(`Nothing is done: ${comment.by} may not write to this repository.`);
@@ -62,10 +62,10 @@ const permission = z.object({ permission: z.string() });
 async function mayWrite(github: GitHub, { by }: WrittenComment): Promise<boolean> {
   const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
   try {
-    const { permission: may } = permission.parse(await github.request(route, { username: by }));
-    return may === 'write' || may === 'admin';
+    const asked = github.request(route, { username: by });
+    const found = await orMissing(asked.then((known) => permission.parse(known)));
+    return found?.permission === 'write' || found?.permission === 'admin';
   } catch (error) {
-    if (statusOf(error) === 404) return false;
     const reason = reasonOf(error, 'metadata: read');
     throw new AgentReplayError(
       'INPUT_INVALID',

@@ -204,14 +204,9 @@ export function publishOutputs(report: Report, folder: string): void {
   setOutput('html', written('report.html'));
 }
 
-export function publishAddresses({ comment = '', issue = '' }: Addresses = {}): void {
+export function publishAddresses({ comment = '', issue = '' }: { comment?: string; issue?: string }): void {
   setOutput('comment-url', comment);
   setOutput('issue-url', issue);
-}
-
-interface Addresses {
-  readonly comment?: string;
-  readonly issue?: string;
 }
 
 /** Makes invisible characters visible. The toolkit escapes the rest. */

@@ -120,7 +120,8 @@ export function following(before: readonly Section[], own: Section): Section {
   const section: Section = { ...own, runs: [...runs, run] as unknown as Section['runs'] };
   if (own.old === undefined && run.status !== 'pending') return section;
   const { title = '', text = '' } = earlier ?? {};
-  const old = earlier === undefined ? undefined : (earlier.old ?? lastOf(earlier).sha);
+  // Our own text of a moment ago holds no result.
+  const old = earlier?.old ?? (earlier && title !== '' ? lastOf(earlier).sha : undefined);
   return { ...section, title, text, ...(old !== undefined && { old }) };
 }
 
@@ -238,7 +239,7 @@ export function renderBoard(board: Board, footOf: FootOf, maxChars: number): str
   if (group === undefined && shown.length === 1) return `${mark}\n${alone(shown[0]!, footOf)}`;
   const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
   const isAlike = new Set(fresh.map(({ subject }) => subject)).size < fresh.length;
-  const frame = [`${mark}\n${summed(shown, group, footOf)}`, ...(isAlike ? [ALIKE] : [])].join('\n\n');
+  const frame = [`${mark}\n${summed(shown, fresh, { group, footOf })}`, ...(isAlike ? [ALIKE] : [])].join('\n\n');
   // The box names the others.
   const worst = shown.filter(({ status }) => status === shown[0]?.status && !['passed', 'pending'].includes(status));
   const open = worst.length <= MAX_OPEN ? worst : [];
@@ -280,8 +281,11 @@ const FIRST: Readonly<Record<Run['status'], readonly string[]>> = {
 };
 
 /** The result of all, `1 of 3 checks failed, 1 without a result yet, 1 passed`, and a line of each that needs somebody. */
-function summed(shown: readonly Shown[], group: string | undefined, footOf: FootOf): string {
-  const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
+function summed(
+  shown: readonly Shown[],
+  fresh: readonly Section[],
+  { group, footOf }: { group: string | undefined; footOf: FootOf },
+): string {
   const steps = [...Map.groupBy(fresh, stepOf).values()];
   const unseen = steps.map(([first]) => missingOf(first!, fresh) ?? 0).reduce((sum, count) => sum + count, 0);
   // `unseen` already counts the missing legs of each step that has reported.

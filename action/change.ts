@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, string>> = { added: 'new', removed: 'remove
 export async function changeOf({ pull, inputs: { token }, signal }: Step): Promise<Change | undefined> {
   if (pull === undefined || pull.isFork || token === undefined) return undefined;
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';
-  const github = new GitHub({ repository: pull.repository, token, env: process.env, signal });
+  const github = new GitHub({ repository: pull.repository, token, signal });
   const files = await github.list(route, { pull_number: pull.number }, changed).catch(() => undefined);
   return files && new Change(files);
 }

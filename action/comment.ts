@@ -1,7 +1,7 @@
 import { endingIn } from '../src/rims.ts';
 import { type Board, type FootOf, following, joinBoards, lastOf, renderBoard, type Section, signOf } from './board.ts';
 import { Comments, isSame, type OwnComment } from './comments.ts';
-import { GitHub, isWorthAnotherLook, reasonOf } from './github.ts';
+import { type Access, GitHub, isWorthAnotherLook, reasonOf } from './github.ts';
 import { pageOf, withReport } from './pages.ts';
 import { digest, isNamedAlike } from './subject.ts';
 
@@ -28,10 +28,7 @@ export interface Place {
   readonly id: number;
 }
 
-interface CommentOptions {
-  readonly token: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
+interface CommentOptions extends Omit<Access, 'repository'> {
   /** Where the step told it before: nothing is made anew there if a person has removed it. */
   readonly places?: readonly Place[];
 }
@@ -43,6 +40,8 @@ export interface Shown {
   /** Whether a comment that somebody had edited by hand was replaced. */
   readonly isReplaced?: boolean;
   readonly places?: readonly Place[];
+  /** Whether the text may stand there. */
+  readonly isSent?: boolean;
 }
 
 /**
@@ -54,7 +53,6 @@ export async function commentOn(found: Told, options: CommentOptions): Promise<S
   const told = { ...found, section };
   const { places: before } = options;
   const places: Place[] = [];
-  let isReplaced = false;
   const isInPlace = (each: Section) =>
     each.subject === section.subject || (each.isEarly === true && isOfStep(each, section));
   const shown = await onPull(told, boardOf(told).key, options, async (comments, footOf) => {
@@ -69,10 +67,10 @@ export async function commentOn(found: Told, options: CommentOptions): Promise<S
     }
     const others = present.filter(({ board }) => !places.some(({ key }) => key === board.key));
     await markOlder(comments, others, { at: atOf(section), isInPlace, footOf });
-    isReplaced = await comments.removeBroken();
+    await comments.removeBroken();
     return urls[0];
   });
-  return { ...shown, ...(places.length > 0 && { places }), ...(isReplaced ? { isReplaced } : {}) };
+  return { ...shown, ...(places.length > 0 && { places }) };
 }
 
 /** Marks what our comments show as of an older commit, where this run does not report itself. */
@@ -94,13 +92,15 @@ async function onPull(
   work: (comments: Comments, footOf: FootOf) => Promise<string | undefined>,
 ): Promise<Shown> {
   const within = endingIn(BUDGET_MS, signal);
+  const comments = new Comments(new GitHub({ repository, token, env, signal: within }), pull, key);
   try {
-    const comments = new Comments(new GitHub({ repository, token, env, signal: within }), pull, key);
     const url = await work(comments, (section, part) => footIn(section, { repository, env, part }));
-    return { ...(url !== undefined && { url }), ...(comments.isBlind && { trouble: BLIND }) };
+    const { isBlind, isReplaced, isSent } = comments;
+    return { isSent, ...(url && { url }), ...(isBlind && { trouble: BLIND }), ...(isReplaced && { isReplaced }) };
   } catch (error) {
     const reason = reasonOf(error, 'pull-requests: write');
-    return signal.aborted ? {} : { trouble: `No comment was written: ${reason} See the job summary.` };
+    const trouble = `The comment is not up to date: ${reason} See the job summary.`;
+    return { ...(!signal.aborted && { trouble }), isSent: comments.isSent };
   }
 }
 
@@ -225,7 +225,7 @@ async function write(
 /** The foot of a section: commit, run and report, and the last runs in one line. */
 function footIn(
   section: Section,
-  { repository, env, part }: { repository: string; env: NodeJS.ProcessEnv; part: 'run' | undefined },
+  { repository, env, part }: { repository: string; env?: NodeJS.ProcessEnv | undefined; part: 'run' | undefined },
 ): string {
   const { runs, headSha, reportUrl } = section;
   const link = (text: string | number, place: string) => `[${text}](${pageOf(repository, place, env)})`;

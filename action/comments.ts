@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Board, parseBoard, wasBoard } from './board.ts';
-import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
+import { author, type GitHub, isBy, orMissing, statusOf, writtenBody } from './github.ts';
 
 /**
  * Pages of 100 comments that are read whole. A longer list is read only as far as needed; GitHub takes 2,500 comments
@@ -57,6 +57,10 @@ export class Comments {
   readonly #key: string | undefined;
   /** An edit history could not be read. */
   isBlind = false;
+  /** A comment that somebody had edited by hand was removed. */
+  isReplaced = false;
+  /** GitHub has not refused what was sent: it may stand there even if no answer came. */
+  isSent = false;
   /** Of comments that nobody can read any more, for REST and for GraphQL. */
   readonly #broken = new Map<number, string>();
 
@@ -114,18 +118,14 @@ export class Comments {
   /** Undefined if it is gone. */
   async #withId(id: number): Promise<OwnComment | undefined> {
     const route = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
-    try {
-      const [found] = withBoard(comment.parse(await this.#github.request(route, { comment_id: id })));
-      return found;
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-      return undefined;
-    }
+    return orMissing(
+      this.#github.request(route, { comment_id: id }).then((found) => withBoard(comment.parse(found))[0]),
+    );
   }
 
   async create(body: string): Promise<{ readonly id: number }> {
     const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    return comment.parse(await this.#github.request(route, { issue_number: this.#pull, body }));
+    return comment.parse(await this.#send(route, { issue_number: this.#pull, body }));
   }
 
   /**
@@ -155,30 +155,35 @@ export class Comments {
   }
 
   async update(id: number, body: string): Promise<void> {
-    await this.#github.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id, body });
+    await this.#send('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id, body });
+  }
+
+  async #send(route: string, parameters: Record<string, unknown>): Promise<unknown> {
+    const before = this.isSent;
+    this.isSent = true;
+    return this.#github.request(route, parameters).catch((error) => {
+      if ((statusOf(error) ?? 500) < 500) this.isSent = before;
+      throw error;
+    });
   }
 
   /**
    * Removes a board that a person has edited so that no run can read it, and which would show an old result for ever. One
-   * that nobody has edited only quotes ours. @returns whether there was any
+   * that nobody has edited only quotes ours.
    */
-  async removeBroken(): Promise<boolean> {
-    let isAny = false;
+  async removeBroken(): Promise<void> {
     for (const [id, node] of this.#broken) {
       const { editor } = (await this.#github.query(EDITOR, { id: node }, touched)).node;
       if (editor?.__typename !== 'User') continue;
       await this.remove(id);
-      isAny = true;
+      this.isReplaced = true;
     }
-    return isAny;
   }
 
   /** Removes a comment. If it is already gone, that is fine. */
   async remove(id: number): Promise<void> {
     const route = 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}';
-    await this.#github.request(route, { comment_id: id }).catch((error) => {
-      if (statusOf(error) !== 404) throw error;
-    });
+    await orMissing(this.#github.request(route, { comment_id: id }));
   }
 }
 

@@ -8,7 +8,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 export interface Access {
   readonly repository: string;
   readonly token: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly env?: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export class GitHub {
   readonly #signal: AbortSignal;
   #login: Promise<string> | undefined;
 
-  constructor({ repository, token, env, signal }: Access) {
+  constructor({ repository, token, env = process.env, signal }: Access) {
     const { GITHUB_API_URL: baseUrl = 'https://api.github.com' } = env;
     const [owner, repo] = repository.split('/');
     this.#own = { owner, repo };
@@ -142,6 +142,16 @@ export function isBy(login: string, user: z.infer<typeof author>): boolean {
 export function statusOf(error: unknown): number | undefined {
   const { status, response } = Object(error) as { status?: number; response?: unknown };
   return response === undefined ? undefined : status;
+}
+
+/** Undefined if GitHub says that there is no such thing. */
+export async function orMissing<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
 }
 
 /** The thing is gone, somebody else was faster, or the answer was lost. */

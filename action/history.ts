@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { asAgentReplayError, endingIn, type Report, RunHistory } from '../src/rims.ts';
+import { endingIn, type Report, RunHistory } from '../src/rims.ts';
 import { addToSummary, notice } from './announce.ts';
 import type { Step } from './event.ts';
-import { GitHub, reasonOf, statusOf } from './github.ts';
+import { GitHub, orMissing, reasonOf, statusOf } from './github.ts';
 import type { Subject } from './subject.ts';
 
 const FILE = 'history.ndjson';
@@ -26,36 +26,6 @@ export async function judgedByNights(report: Report, nights: Nights): Promise<Re
 
 /** A failure to do so changes no verdict. */
 export async function noteDown(report: Report, nights: Nights): Promise<void> {
-  try {
-    const history = await noteOnBranch(report, nights);
-    if (history === undefined) return;
-    await addToSummary(`\n${history.markdown()}\n`);
-  } catch (error) {
-    notice(`The history could not be written: ${asAgentReplayError(error).message}`);
-  }
-}
-
-async function readBefore(nights: Nights): Promise<RunHistory> {
-  const { github, file } = remoteOf(nights);
-  return github === undefined ? new RunHistory() : RunHistory.parse((await readOn(github, nights.history, file)) ?? '');
-}
-
-/** In a folder that is named after the subject. */
-function folderOf({ subject: { key, title } }: Nights): string {
-  if (title === '' || /^\w[\w.-]*$/.test(title)) return title;
-  return `${title.replace(/[^\w.-]+/g, '-').replace(/^\W+/, '')}-${key}`;
-}
-
-function remoteOf(nights: Nights) {
-  const { inputs, event, signal } = nights;
-  const access = { repository: event.repository, env: process.env, signal: endingIn(BUDGET_MS, signal) };
-  return {
-    github: inputs.token === undefined ? undefined : new GitHub({ ...access, token: inputs.token }),
-    file: path.posix.join(folderOf(nights), FILE),
-  };
-}
-
-async function noteOnBranch(report: Report, nights: Nights): Promise<RunHistory | undefined> {
   const { github, file } = remoteOf(nights);
   if (github === undefined) return notice('The history was not written: the input "github-token" is empty.');
   let history = new RunHistory();
@@ -66,10 +36,32 @@ async function noteOnBranch(report: Report, nights: Nights): Promise<RunHistory 
       history = RunHistory.parse(text);
       return { [file]: text, [path.posix.join(path.posix.dirname(file), BADGE)]: history.badge() };
     });
-    return history;
+    await addToSummary(`\n${history.markdown()}\n`);
   } catch (error) {
-    return notice(`The history was not written: ${reasonOf(error, 'contents: write')}`);
+    const hint = statusOf(error) === 422 ? ' A rule of the repository may protect the branch.' : '';
+    notice(`The history was not written: ${reasonOf(error, 'contents: write')}${hint}`);
   }
+}
+
+async function readBefore(nights: Nights): Promise<RunHistory> {
+  const { github, file } = remoteOf(nights);
+  const text = github && (await readFile(github, file, await headOf(github, nights.history)));
+  return RunHistory.parse(text ?? '');
+}
+
+/** In a folder that is named after the subject. */
+function folderOf({ subject: { key, title } }: Nights): string {
+  if (title === '' || /^\w[\w.-]*$/.test(title)) return title;
+  return `${title.replace(/[^\w.-]+/g, '-').replace(/^\W+/, '')}-${key}`;
+}
+
+function remoteOf(nights: Nights) {
+  const { inputs, event, signal } = nights;
+  const access = { repository: event.repository, signal: endingIn(BUDGET_MS, signal) };
+  return {
+    github: inputs.token === undefined ? undefined : new GitHub({ ...access, token: inputs.token }),
+    file: path.posix.join(folderOf(nights), FILE),
+  };
 }
 
 /** The last lines that fit, each of them whole. */
@@ -89,23 +81,19 @@ const file = z.object({ encoding: z.literal('base64'), content: z.string() });
 /**
  * Commits files on top of a branch. If there is no such branch, makes it, with no history of code.
  * @param change gets a reader of the branch's files, and returns the text of each file to write
- * @returns the commit
  */
 async function commitTo(
   github: GitHub,
   branch: string,
   message: string,
   change: (read: (path: string) => Promise<string | undefined>) => Promise<Readonly<Record<string, string>>>,
-): Promise<string> {
+): Promise<void> {
   for (let tries = 1; ; tries++) {
     const head = await headOf(github, branch);
-    const files = await change((path) =>
-      head === undefined ? Promise.resolve(undefined) : readFile(github, path, head),
-    );
+    const files = await change((path) => readFile(github, path, head));
     const commit = await commitOn(github, head, message, files);
     try {
-      await pointTo(github, branch, commit, head === undefined);
-      return commit;
+      return await pointTo(github, branch, commit, head === undefined);
     } catch (error) {
       // With 409 or 422 GitHub says that somebody has moved the branch.
       if (tries >= MAX_TRIES || ![409, 422].includes(statusOf(error) ?? 0)) throw error;
@@ -113,21 +101,18 @@ async function commitTo(
   }
 }
 
-/** Undefined if there is no such branch or file. */
-async function readOn(github: GitHub, branch: string, path: string): Promise<string | undefined> {
-  const head = await headOf(github, branch);
-  return head === undefined ? undefined : readFile(github, path, head);
+/** Undefined if there is no such branch. */
+export async function headOf(github: GitHub, branch: string): Promise<string | undefined> {
+  const asked = github.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: `heads/${branch}` });
+  return orMissing(asked.then((found) => reference.parse(found).object.sha));
 }
 
-async function headOf(github: GitHub, branch: string): Promise<string | undefined> {
-  const found = await orMissing(github.request('GET /repos/{owner}/{repo}/git/ref/{ref}', { ref: `heads/${branch}` }));
-  return found === undefined ? undefined : reference.parse(found).object.sha;
-}
-
-async function readFile(github: GitHub, path: string, commit: string): Promise<string | undefined> {
+/** Undefined if there is no such commit or file. */
+async function readFile(github: GitHub, path: string, commit: string | undefined): Promise<string | undefined> {
+  if (commit === undefined) return undefined;
   const route = 'GET /repos/{owner}/{repo}/contents/{path}';
-  const found = await orMissing(github.request(route, { path, ref: commit }));
-  return found === undefined ? undefined : Buffer.from(file.parse(found).content, 'base64').toString();
+  const asked = github.request(route, { path, ref: commit });
+  return orMissing(asked.then((found) => Buffer.from(file.parse(found).content, 'base64').toString()));
 }
 
 async function commitOn(
@@ -151,13 +136,4 @@ async function commitOn(
 async function pointTo(github: GitHub, branch: string, sha: string, isNew: boolean): Promise<void> {
   if (isNew) await github.request('POST /repos/{owner}/{repo}/git/refs', { ref: `refs/heads/${branch}`, sha });
   else await github.request('PATCH /repos/{owner}/{repo}/git/refs/{ref}', { ref: `heads/${branch}`, sha });
-}
-
-async function orMissing(request: Promise<unknown>): Promise<unknown> {
-  try {
-    return await request;
-  } catch (error) {
-    if (statusOf(error) === 404) return undefined;
-    throw error;
-  }
 }

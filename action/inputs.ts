@@ -41,9 +41,10 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
   const folder = inputs.get('working-directory') ?? '.';
   // `accept` checks out the default branch, where the project may not exist yet.
   const workingDirectory = mode === 'accept' ? path.resolve(folder) : existingFolder(folder);
-  const pathIn = (input: string) => {
-    const file = inputs.get(input);
-    return file === undefined ? undefined : path.resolve(workingDirectory, file);
+  const pathIn = (input: string, preset: string) => path.resolve(workingDirectory, inputs.get(input) ?? preset);
+  const given = <T>(input: string, read: (text: string, input: string) => T) => {
+    const text = inputs.get(input);
+    return text === undefined ? undefined : read(text, input);
   };
   const listOf = (input: string) => partsOf(inputs.get(input) ?? '', LINES_OR_COMMAS);
   return {
@@ -55,18 +56,18 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     pushToken: inputs.get('push-token'),
     tokens: ['github-token', 'push-token'].flatMap((input) => inputs.get(input) ?? []),
     /** Which `merge` and `publish` read. */
-    reports: pathIn('reports') ?? path.join(workingDirectory, 'reports'),
+    reports: pathIn('reports', 'reports'),
     name: inputs.get('name'),
-    reportUrl: addressIn('report-url', inputs.get('report-url')),
+    reportUrl: given('report-url', addressIn),
     /** A later step of the job with the same folder replaces its content. */
-    outputDir: pathIn('output-dir') ?? path.join(workingDirectory, OUTPUT_FOLDER),
+    outputDir: pathIn('output-dir', '.agent-replay'),
     /** The values of the matrix, as JSON. */
     leg: inputs.get('leg') ?? '',
-    group: nameIn('group', inputs.get('group')),
-    legs: countIn('legs', inputs.get('legs')),
+    group: given('group', nameIn),
+    legs: given('legs', countIn) ?? 1,
     issue: oneOf('issue', inputs.get('issue')?.toLowerCase() ?? 'false', ['true', 'false']) === 'true',
-    history: historyBranch(inputs.get('history')),
-    timeoutMs: minutesIn('timeout', inputs.get('timeout')),
+    history: given('history', historyBranch),
+    timeoutMs: given('timeout', minutesIn),
     /** By their path in the configuration. */
     settings: new Map<string, unknown>(settings),
     /** Names of variables. */
@@ -90,26 +91,23 @@ export function soundInputs(given: NodeJS.ProcessEnv): Inputs {
   }
 }
 
-/** Inside the working directory. */
-const OUTPUT_FOLDER = '.agent-replay';
-
-function addressIn(input: string, text: string | undefined): string | undefined {
-  if (text === undefined || /^https?:\/\/[^\s()<>"]+$/.test(text)) return text;
+function addressIn(text: string, input: string): string {
+  if (/^https?:\/\/[^\s()<>"]+$/.test(text)) return text;
   throw new InputError(input, `is not an address: ${JSON.stringify(text)}`, 'Write one that begins with https://.');
 }
 
 const MAX_NAME_CHARS = 100;
 
-function nameIn(input: string, text: string | undefined): string | undefined {
-  if (text === undefined || text.length <= MAX_NAME_CHARS) return text;
+function nameIn(text: string, input: string): string {
+  if (text.length <= MAX_NAME_CHARS) return text;
   throw new InputError(input, `is longer than ${MAX_NAME_CHARS} characters`, 'Write a name of a few words.');
 }
 
 /** GitHub makes at most this many jobs of a matrix. */
 const MAX_LEGS = 256;
 
-function countIn(input: string, text: string | undefined): number {
-  const count = text === undefined ? 1 : numberIn(input, text);
+function countIn(text: string, input: string): number {
+  const count = numberIn(input, text);
   if (Number.isInteger(count) && count >= 1 && count <= MAX_LEGS) return count;
   throw new InputError(input, `cannot be ${text}`, `Write a whole number from 1 to ${MAX_LEGS}.`);
 }
@@ -118,20 +116,16 @@ const LINES_OR_COMMAS = /\r?\n|,/;
 const BRANCH = 'branch:';
 
 /** The branch of the repository that holds the history. */
-function historyBranch(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
+function historyBranch(text: string): string {
   const branch = text.startsWith(BRANCH) ? text.slice(BRANCH.length).trim() : '';
   // Valid for git, and in an address without escapes.
   if (/^[\w-][\w./-]*$/.test(branch) && !/[./][./]|[./]$/.test(branch)) return branch;
   throw new InputError('history', `names no branch: ${JSON.stringify(text)}`, 'Write branch:NAME.');
 }
 
-const MINUTE_MS = 60_000;
-
-function minutesIn(input: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+function minutesIn(text: string, input: string): number {
   const minutes = numberIn(input, text);
-  if (minutes > 0) return minutes * MINUTE_MS;
+  if (minutes > 0) return minutes * 60_000;
   throw new InputError(input, `cannot be ${text}`, 'Write minutes, a little less than the timeout-minutes of the job.');
 }
 

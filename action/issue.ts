@@ -10,7 +10,7 @@ import {
   STATUS_SIGNS,
 } from '../src/rims.ts';
 import type { Shown } from './comment.ts';
-import { author, GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf, writtenBody } from './github.ts';
+import { type Access, author, GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf, writtenBody } from './github.ts';
 import { pageOf } from './pages.ts';
 import { digest, isNamedAlike, type Subject } from './subject.ts';
 import { inAction } from './words.ts';
@@ -25,15 +25,11 @@ const MAX_LOOKS = 3;
 /** How many runs an issue remembers, and a reader takes in. */
 const MAX_NIGHTS = 14;
 
-interface IssueOptions {
-  readonly repository: string;
-  readonly token: string;
+interface IssueOptions extends Required<Access> {
   readonly subject: Subject;
   readonly branch: string;
   /** This run, and digests of the file of its workflow and of the step that reports. */
   readonly run: { readonly id: number; readonly attempt: number; readonly workflow: string; readonly step: string };
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
 }
 
 /** Of each step the latest run counts, and of these the worst. */
@@ -94,8 +90,8 @@ interface OwnIssue extends z.infer<typeof issue> {
  * @returns the address of the issue, if it is open, and what failed
  */
 export async function keepIssue(report: Report, options: IssueOptions): Promise<Shown> {
-  const { repository, token, env, signal } = options;
-  const github = new GitHub({ repository, token, env, signal: endingIn(BUDGET_MS, signal) });
+  const { signal } = options;
+  const github = new GitHub({ ...options, signal: endingIn(BUDGET_MS, signal) });
   let failure: unknown;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     try {

@@ -29,17 +29,17 @@ export async function publish(step: Step): Promise<void> {
     );
   }
   if (workflowRun.event !== 'pull_request')
-    return notice(`Nothing is published: the other workflow ran on ${workflowRun.event}, not on a pull request.`);
+    return noneFor(`the other workflow ran on ${workflowRun.event}, not on a pull request.`);
   if (!existsSync(path.join(inputs.reports, 'report.json'))) {
     const end = workflowRun.conclusion ?? 'unknown';
-    notice(`Nothing is published: the other workflow left no report (it ended as ${end}).`);
+    noneFor(`the other workflow left no report (it ended as ${end}).`);
     return markOld(workflowRun, step);
   }
   const { report, origin, seal } = await openSealed(inputs.reports);
   const pullRequest = checkOrigin(origin, workflowRun, repository);
   const { token } = inputs;
-  if (token === undefined) return notice('Nothing is published: the input "github-token" is empty.');
-  const access = { repository, token, env: process.env, signal };
+  if (token === undefined) return noneFor('the input "github-token" is empty.');
+  const access = { repository, token, signal };
   const pull = await pullRequestOf(pullRequest, workflowRun, access);
   if (pull === undefined) return;
   const { id, run_number: number, run_attempt: attempt, head_sha } = workflowRun;
@@ -58,6 +58,8 @@ export async function publish(step: Step): Promise<void> {
   publishAddresses({ comment: await showTold(shown, token, signal) });
 }
 
+const noneFor = (why: string) => notice(`Nothing is published: ${why}`);
+
 /** Says in the comments of the pull request that they are of an older commit: of the present one no report has come. */
 async function markOld(
   { id, run_number: number, head_sha, head_branch, head_repository }: WorkflowRun,
@@ -65,7 +67,7 @@ async function markOld(
 ): Promise<void> {
   const [owner] = head_repository?.full_name.split('/') ?? [];
   if (token === undefined || owner === undefined || head_branch == null) return;
-  const access = { repository, token, env: process.env, signal };
+  const access = { repository, token, signal };
   try {
     const pulls = await findPulls(new GitHub(access), `${owner}:${head_branch}`);
     for (const pull of pulls.filter(({ head }) => head.sha === head_sha)) {
@@ -114,12 +116,12 @@ async function pullRequestOf(
     pull = await readPull(new GitHub(access), number);
   } catch (error) {
     if (statusOf(error) === 404) throw notOfThisRun(['its pull request does not exist']);
-    return notice(`Nothing is published: ${reasonOf(error, 'pull-requests: write')}`);
+    return noneFor(`${reasonOf(error, 'pull-requests: write')}`);
   }
   const isOfThem = pull.head.repo?.full_name === headRepository?.full_name;
   if (!isOfThem || pull.base.repo.full_name !== access.repository)
     throw notOfThisRun(['it is of another pull request']);
-  if (pull.head.sha !== headSha) return notice('Nothing is published: the pull request has newer commits.');
-  if (pull.state !== 'open') return notice('Nothing is published: the pull request is closed.');
+  if (pull.head.sha !== headSha) return noneFor('the pull request has newer commits.');
+  if (pull.state !== 'open') return noneFor('the pull request is closed.');
   return { repository: access.repository, number, headSha };
 }

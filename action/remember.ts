@@ -19,18 +19,20 @@ export function rememberJob(): void {
 export interface Kept {
   readonly told: Told;
   readonly places?: readonly Place[];
+  /** Whether a comment may still say that the step replays. */
+  readonly isOpen: boolean;
 }
 
 /**
  * Keeps what the step tells for its post step. In a file of the runner, because the state becomes a variable of the
  * environment, which holds no whole report.
  */
-export function keepTold(told: Told, places?: readonly Place[]): void {
+export function keepTold(kept: Kept): void {
   const { AGENT_REPLAY_JOB_ID: id, RUNNER_TEMP: folder } = process.env;
   if (id === undefined || folder === undefined) return;
   const file = path.join(folder, `agent-replay-${id}.json`);
   try {
-    writeFileSync(file, JSON.stringify({ told, places } satisfies Kept));
+    writeFileSync(file, JSON.stringify(kept));
   } catch {
     // The post step then finds nothing to look at again.
     return;

@@ -49,16 +49,17 @@ export async function replay(step: Step): Promise<number> {
           printLines(linesForTerminal(`note: ${pin.path} holds the value of ${names.join(', ')}, which is ${how}`));
     }
     const agents = pins.flatMap(({ session }) => session.agentId ?? []);
-    pending = tellPending(agents, step);
+    // Only the job that merges reports what a shard found.
+    if (config.shard === undefined) pending = tellPending(agents, step);
   };
-  const report = await replayAll(config, inputs, {
+  const replayed = replayAll(config, step, {
     // A value of agent.env may be a word that a verdict needs: only the log, which GitHub masks, is without it.
     secrets: [...inputs.tokens, ...named.values()],
     signal: AbortSignal.any([signal, deadline.signal]),
     onPlan,
-    judged: (made) => throughNights(made, step),
   });
-  await pending;
+  // Also when it throws, so that what it tells then is the last word.
+  const report = await replayed.finally(() => pending);
   return showAll(report, step, config.root, pins);
 }
 
@@ -102,19 +103,10 @@ async function configFor({ inputs, event, pull }: Step): Promise<Config> {
 /** Runs the job in the same way as the command does. */
 async function replayAll(
   config: Config,
-  { config: configFile, outputDir }: Inputs,
-  {
-    secrets,
-    signal,
-    onPlan,
-    judged,
-  }: {
-    secrets: readonly string[];
-    signal: AbortSignal;
-    onPlan: (plan: Plan) => void;
-    judged: (report: Report) => Promise<Report>;
-  },
+  step: Step,
+  { onPlan, ...how }: { secrets: readonly string[]; signal: AbortSignal; onPlan: (plan: Plan) => void },
 ): Promise<Report> {
+  const { config: configFile, outputDir } = step.inputs;
   let isGroup = false;
   let unwritten: AgentReplayError | undefined;
   const follow = (event: JobEvent) => {
@@ -128,9 +120,8 @@ async function replayAll(
   };
   let report: Report;
   try {
-    report = await judged(
-      await runJob(config, { signal, outputDir, secrets, configFile, command: 'GitHub Action', on: follow }),
-    );
+    const made = await runJob(config, { ...how, outputDir, configFile, command: 'GitHub Action', on: follow });
+    report = await throughNights(made, step);
   } finally {
     if (isGroup) endGroup();
   }

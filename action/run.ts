@@ -104,7 +104,7 @@ async function pullDispatchedFor(
   if (number === undefined || token === undefined) return undefined;
   const { env } = process;
   try {
-    const { state, head } = await readPull(new GitHub({ repository, token, env, signal }), number);
+    const { state, head } = await readPull(new GitHub({ repository, token, signal }), number);
     const isOwn = head.repo?.full_name === repository && head.ref === branch && head.sha === env.GITHUB_SHA;
     if (isOwn && state === 'open') return { repository, number, headSha: head.sha, isFork: false };
     return notice(`This run is not reported on pull request ${number}: its head is another commit, or it is closed.`);

@@ -110,22 +110,30 @@ const PENDING_MS = 15_000;
 export async function tellPending(agentIds: readonly string[], step: Step): Promise<void> {
   const { pull, inputs, signal } = step;
   const { token } = inputs;
-  // Only the job that merges reports what a shard found.
-  if (pull === undefined || pull.isFork || token === undefined || inputs.settings.has('shard')) return;
+  if (pull === undefined || pull.isFork || token === undefined) return;
   const told = toldOn(pull, subjectOf(agentIds, inputs), { run: runIn(step, 'pending'), title: '', text: '' }, step);
   // The result follows in any case.
   await showTold(told, token, endingIn(PENDING_MS, signal));
 }
 
+/** Whether a comment may say that this step replays. */
+let isOpen = false;
+
 /** Shows a section on the pull request, and keeps it for the post step. @returns the address of the comment */
 export async function showTold(told: Told, token: string, signal: AbortSignal): Promise<string | undefined> {
-  keepTold(told);
-  const { url, trouble, places, isReplaced } = await commentOn(told, { token, env: process.env, signal });
-  keepTold(told, places);
+  const isPending = lastOf(told.section).status === 'pending';
+  isOpen ||= isPending;
+  keepTold({ told, isOpen });
+  const { url, trouble, places, isSent, isReplaced } = await commentOn(told, { token, signal });
+  isOpen = isPending ? isSent === true : isOpen && places === undefined;
+  keepTold({ told, places, isOpen });
   if (isReplaced)
     notice('A comment of this action had been edited by hand, so that no run could read it: it was replaced.');
   // Of a pending run the result follows, and with it the trouble.
-  if (trouble !== undefined && lastOf(told.section).status !== 'pending') notice(trouble);
+  if (trouble !== undefined && !isPending)
+    notice(
+      isOpen ? `${trouble} It may still say that this run replays. The post step of the job tries again.` : trouble,
+    );
   return url;
 }
 
@@ -169,7 +177,14 @@ async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, st
       'origin.json could not be written beside the report, so a workflow with "mode: publish" will refuse the report.',
     ),
   );
-  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...beside, subject, seal }, step) };
+  if (pull !== undefined) {
+    const unwritten = (why: string) => ({ comment: notice(`No comment was written: ${why}`) });
+    if (inputs.token === undefined) return unwritten('the input "github-token" is empty.');
+    if (pull.isFork) return unwritten('the token of a pull request from a fork cannot write. See the job summary.');
+    const found = { ...sectionOf(report, { ...beside, isPart: inputs.group !== undefined }), seal };
+    const run = runIn(step, gateOf(report).status);
+    return { comment: await showTold(toldOn(pull, subject, { ...found, run }, step), inputs.token, step.signal) };
+  }
   // The checked-out commit is no main branch.
   if (event.pullRequest !== undefined) {
     info(
@@ -201,22 +216,6 @@ async function record(report: Report, subject: Subject, step: Step): Promise<str
   const { url, trouble } = await keepIssue(report, { repository, token, subject, branch, run, env, signal });
   if (trouble !== undefined) notice(trouble);
   return url;
-}
-
-async function tellPullRequest(
-  pull: PullRequest,
-  report: Report,
-  { subject, seal, ...beside }: Beside & { readonly subject: Subject; readonly seal: string | undefined },
-  step: Step,
-): Promise<string | undefined> {
-  const { token, group } = step.inputs;
-  if (token === undefined) return notice('No comment was written: the input "github-token" is empty.');
-  if (pull.isFork) {
-    return notice('No comment was written: the token of a pull request from a fork cannot write. See the job summary.');
-  }
-  const found = { ...sectionOf(report, { ...beside, isPart: group !== undefined }), seal };
-  const run = runIn(step, gateOf(report).status);
-  return showTold(toldOn(pull, subject, { ...found, run }, step), token, step.signal);
 }
 
 /** The most characters of one report in the comment of a group, so that three of them fit whole. */

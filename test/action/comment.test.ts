@@ -205,7 +205,7 @@ test('a pull request on which GitHub takes no more comments is told as one', asy
   await using github = await FakeGitHub.start();
   talk(github, 2_500);
   const trouble =
-    'No comment was written: GitHub takes no more comments on this pull request (403). See the job summary.';
+    'The comment is not up to date: GitHub takes no more comments on this pull request (403). See the job summary.';
   expect(await show(github)).toEqual({ trouble });
 });
 

@@ -76,6 +76,15 @@ test('fault 38: a history that cannot be written costs a notice, and nothing els
   expect(step).toMatchObject({ exitCode: 0, annotations: [{ message: expect.stringContaining('contents: write') }] });
 });
 
+test('a history on a protected branch costs a notice that says what may keep it from being written', async () => {
+  await using github = await FakeGitHub.start();
+  github.git.commit('agent/history', { other: 'x' });
+  github.faults['move-ref'] = Array(4).fill({ status: 422, message: 'Changes must be made through a pull request.' });
+  const step = await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
+  const message = expect.stringContaining('(422). A rule of the repository may protect the branch.');
+  expect(step).toMatchObject({ exitCode: 0, annotations: [{ level: 'notice', message }] });
+});
+
 test('a history that GitHub does not return is none that is missing: it stays as it is, with a notice', async () => {
   await using github = await FakeGitHub.start();
   const before = '\n'.repeat(2 ** 20 + 1);

@@ -21,8 +21,10 @@ beforeAll(async () => {
   const pin = path.join(project.path, 'replays/one.session.json');
   await writeFile(pin, JSON.stringify(JSON.parse(await readFile(pin, 'utf8')), null, 2));
   shards = [];
-  for (const shard of [1, 2]) {
-    const inputs = { shard: `${shard}/2` };
+  for (const [shard, inputs] of [
+    [1, { shard: '1/2' }],
+    [2, { set: 'shard=2/2' }],
+  ] as const) {
     shards.push(await runAction(project, { event: pullRequest(), github, inputs }));
     await cp(path.join(project.path, '.agent-replay'), path.join(project.path, `reports/agent-replay-${shard}`), {
       recursive: true,

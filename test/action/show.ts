@@ -65,8 +65,11 @@ export function toldOf(options: ShowOptions = {}): Told {
 }
 
 /** Shows a report there: as the action does, in this process. */
-export async function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Omit<Shown, 'places'>> {
-  const { places: _, ...shown } = await tellIn(github, toldOf(options), options.env);
+export async function show(
+  github: FakeGitHub,
+  options: ShowOptions = {},
+): Promise<Pick<Shown, 'url' | 'trouble' | 'isReplaced'>> {
+  const { places: _, isSent: __, ...shown } = await tellIn(github, toldOf(options), options.env);
   return shown;
 }
 
