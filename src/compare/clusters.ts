@@ -62,7 +62,8 @@ export function clustersOf(groups: readonly Group[], rules: CompareRules, contex
     const near = all.filter(({ group }) => group !== head).map(({ group }) => differing(head, group, rules, context));
     const apart = known.get(head) as Gathered;
     // It may be told apart from all recordings by its words alone, and do what another one than the original does.
-    const isKnown = relation !== undefined && head.recordings.length === 0 && headOf(head, groups, isNear) !== head;
+    const isUnlike = relation !== undefined && head.recordings.length === 0 && apart.meaningful !== undefined;
+    const isKnown = isUnlike && headOf(head, groups, isNear) !== head;
     const group = mergeGroup(all, head.representative);
     return { ...apart, ...(isKnown && { meaningful: undefined }), group, members: near };
   });

@@ -2,6 +2,7 @@ import { canonical } from '../json/index.ts';
 import type { Gathered } from './clusters.ts';
 import { type Difference, MAX_DIFFERENCES, type SeenDifference } from './shapes/result.ts';
 import type { CompareRules } from './shapes/rules.ts';
+import { remembered } from './values/remembered.ts';
 
 /**
  * Differences in calls of runs that count as recorded: a read that is left out, added, repeated or moved, or asked for in
@@ -17,9 +18,7 @@ export function minorIn(
   for (const { group, explanation } of members) {
     if (group.runs.length === 0) continue;
     for (const difference of explanation.differences.filter(({ severity }) => severity === 'minor')) {
-      const known = seen.get(keyOf(difference));
-      if (known === undefined) seen.set(keyOf(difference), { ...difference, runs: [...group.runs] });
-      else known.runs.push(...group.runs);
+      remembered(seen, keyOf(difference), () => ({ ...difference, runs: [] })).runs.push(...group.runs);
     }
   }
   return [...seen]

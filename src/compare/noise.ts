@@ -5,6 +5,7 @@ import { isClockTime } from './keys/names.ts';
 import { type Difference, MAX_DIFFERENCES, type NoiseProposal, type TurnComparison } from './shapes/result.ts';
 import { isContainer } from './values/canonical.ts';
 import { pathOf } from './values/paths.ts';
+import { remembered } from './values/remembered.ts';
 import { isGenerated } from './values/volatile.ts';
 
 /** Values shown as evidence. */
@@ -49,8 +50,7 @@ export function proposeNoise(
       const isLearnable = isValue && !tools.mayChange(tool);
       if (!isLearnable && !areTold) continue;
       const path = pathOf({ kind, name: tool }, pointer ?? '');
-      const place = places.get(path) ?? { values: new Map<string, number>(), runs: 0, seen: 0, isGenerated: true };
-      places.set(path, place);
+      const place = remembered(places, path, (): Place => ({ values: new Map(), runs: 0, seen: 0, isGenerated: true }));
       // A path names every item of a list: its runs count once, however many of them differ.
       if (place.last !== differences) place.runs += runs;
       place.last = differences;

@@ -1,11 +1,11 @@
 import { outcomeIn } from '../chat/index.ts';
-import { canonical, isJsonObject, type Json } from '../json/index.ts';
+import { canonical, type Json, type JsonObject } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import type { CompareRules } from './shapes/rules.ts';
 import type { Step } from './shapes/step.ts';
 import { type RecordedCall, recordedCalls } from './steps/recorded-calls.ts';
 import { type Clock, clockOf } from './steps/tree.ts';
-import { mapLeaves } from './values/canonical.ts';
+import { isContainer, mapLeaves } from './values/canonical.ts';
 import { type PathRules, pathRules, placesApart } from './values/paths.ts';
 import { replaceTokens, tokensIn } from './values/volatile.ts';
 
@@ -18,7 +18,7 @@ interface ToolCall {
 interface Recorded {
   readonly calls: readonly RecordedCall[];
   /** Places of calls by their compared arguments, in the order in which they were made. */
-  readonly places: ReadonlyMap<string, readonly number[]>;
+  readonly places: ReadonlyMap<string, readonly { readonly place: number }[]>;
   readonly clock: Clock | undefined;
 }
 
@@ -61,16 +61,12 @@ export class RecordedTools {
     return new Following(this);
   }
 
-  #placesOf(calls: readonly RecordedCall[]): Map<string, number[]> {
-    const places = new Map<string, number[]>();
-    for (const [place, { name, arguments: forms }] of calls.entries()) {
-      for (const key of new Set(forms.map((each) => this.keyOf({ name, arguments: each })))) {
-        const known = places.get(key);
-        if (known === undefined) places.set(key, [place]);
-        else known.push(place);
-      }
-    }
-    return places;
+  #placesOf(calls: readonly RecordedCall[]): Recorded['places'] {
+    const keyed = calls.flatMap(({ name, arguments: forms }, place) => {
+      const keys = new Set(forms.map((each) => this.keyOf({ name, arguments: each })));
+      return [...keys].map((key) => ({ key, place }));
+    });
+    return Map.groupBy(keyed, ({ key }) => key);
   }
 }
 
@@ -91,7 +87,7 @@ class Track {
   /** Place of the first equal call that the replay has not made yet. */
   find(call: ToolCall): number | undefined {
     const key = this.#turn.keyOf({ name: call.name, arguments: this.#asRecorded(call.arguments) });
-    return this.recorded.places.get(key)?.find((place) => !this.#used.has(place));
+    return this.recorded.places.get(key)?.find(({ place }) => !this.#used.has(place))?.place;
   }
 
   use(place: number): void {
@@ -127,16 +123,10 @@ class Track {
 
   #pair(recorded: Json, own: Json): void {
     if (typeof recorded === 'string' && typeof own === 'string') this.#pairTexts(recorded, own);
-    else if (Array.isArray(recorded) && Array.isArray(own)) {
-      for (const [index, each] of recorded.entries()) {
-        const other = own[index];
-        if (other !== undefined) this.#pair(each, other);
-      }
-    } else if (isJsonObject(recorded) && isJsonObject(own)) {
-      for (const [name, each] of Object.entries(recorded)) {
-        const other = Object.hasOwn(own, name) ? own[name] : undefined;
-        if (other !== undefined) this.#pair(each, other);
-      }
+    if (!isContainer(recorded) || !isContainer(own) || Array.isArray(recorded) !== Array.isArray(own)) return;
+    for (const [name, each] of Object.entries(recorded)) {
+      const other = Object.hasOwn(own, name) ? (own as JsonObject)[name] : undefined;
+      if (other !== undefined) this.#pair(each, other);
     }
   }
 

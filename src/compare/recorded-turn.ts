@@ -6,7 +6,7 @@ import { type ReadStep, stepReader } from './read-steps.ts';
 import type { ShownStep, TurnComparison } from './shapes/result.ts';
 import { type CompareRules, compareRules } from './shapes/rules.ts';
 import type { JudgedTexts } from './text/judged.ts';
-import { startTurnComparison, type TurnComparator } from './turn.ts';
+import { TurnComparator } from './turn.ts';
 
 interface Pinned {
   readonly request?: TurnRequest | undefined;
@@ -44,7 +44,7 @@ export class RecordedTurn {
     { judged, relation }: { readonly judged?: JudgedTexts | undefined } & Pick<CompareRules, 'relation'> = {},
   ): TurnComparator {
     const rules = { ...this.#rules, relation };
-    return startTurnComparison(this.recordings, rules, { requested, judged, ...this.#context });
+    return new TurnComparator(this.recordings, rules, { requested, judged, ...this.#context });
   }
 
   /** All steps of a run of this turn, also those that are not compared. */

@@ -32,6 +32,7 @@ import type { JudgedTexts } from './text/judged.ts';
 import { RecordedWords } from './text/recorded-words.ts';
 import { turnOutcome } from './turn-outcome.ts';
 import { type PathRules, pathRules } from './values/paths.ts';
+import { remembered } from './values/remembered.ts';
 import { explainAlone, isReworded, type OpenTexts, openTextsOf, rewordedIn, wordingsOf } from './wordings.ts';
 
 export interface TurnOptions {
@@ -43,26 +44,6 @@ export interface TurnOptions {
   readonly read?: StepContext['read'];
 }
 
-/** The comparison of one turn. It keeps one copy of each distinct behaviour, however many runs come. */
-export interface TurnComparator {
-  /** @param recording of a conclusive run */
-  add(run: number, recording: Recording): void;
-  /** The comparison of the runs so far; the same for any order of arrival. */
-  result(): TurnComparison;
-  /** Raises the number of requested runs. */
-  expect(requested: number): void;
-  /** Answers in other words that nobody has judged. */
-  openTexts(): OpenTexts[];
-  /** What most replays do or say otherwise in each aspect, lesser differences too: for a gate that tests the runs. */
-  leads(): Divergence[];
-  /** What the runs of a cluster did: their representative recording, and its steps. */
-  behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
-  /** The runs of a cluster laid beside the original. */
-  rows(clusterId: number): readonly PairRow[] | undefined;
-  /** Steps of a cluster's runs; by default of what all are compared with, the original if there is one. */
-  steps(clusterId?: number): readonly NumberedStep[];
-}
-
 /** Compares replays with the recordings of a turn: the original first, then further ones. Pure. */
 export function compareTurn(
   recordings: readonly Recording[],
@@ -70,20 +51,13 @@ export function compareTurn(
   rules: CompareRules,
   options: Partial<TurnOptions> = {},
 ): TurnComparison {
-  const comparator = startTurnComparison(recordings, rules, { requested: replays.length, ...options });
+  const comparator = new TurnComparator(recordings, rules, { requested: replays.length, ...options });
   for (const { run, recording } of replays) comparator.add(run, recording);
   return comparator.result();
 }
 
-export function startTurnComparison(
-  recordings: readonly Recording[],
-  rules: CompareRules,
-  options: TurnOptions,
-): TurnComparator {
-  return new Comparator(recordings, rules, options);
-}
-
-class Comparator implements TurnComparator {
+/** The comparison of one turn. It keeps one copy of each distinct behaviour, however many runs come. */
+export class TurnComparator {
   readonly #rules: CompareRules;
   #options: TurnOptions;
   readonly #paths: PathRules;
@@ -112,6 +86,7 @@ class Comparator implements TurnComparator {
     }
   }
 
+  /** @param recording of a conclusive run */
   add(run: number, recording: Recording): void {
     const behaviour = { ...this.#knownBehaviour(recording, run), run };
     this.#groups.addRun(run, behaviour);
@@ -119,28 +94,34 @@ class Comparator implements TurnComparator {
     this.#view = undefined;
   }
 
+  /** The comparison of the runs so far; the same for any order of arrival. */
   result(): TurnComparison {
     return this.#current().comparison;
   }
 
+  /** Raises the number of requested runs. */
   expect(requested: number): void {
     this.#options = { ...this.#options, requested };
     this.#view = undefined;
   }
 
+  /** Answers in other words that nobody has judged. */
   openTexts(): OpenTexts[] {
     return this.#current().openTexts();
   }
 
+  /** What most replays do or say otherwise in each aspect, lesser differences too: for a gate that tests the runs. */
   leads(): Divergence[] {
     return this.#current().leads();
   }
 
+  /** What the runs of a cluster did: their representative recording, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined {
     const shown = this.#current().shown[clusterId];
     return shown && { recording: shown.recording, steps: shown.steps.map(withoutKeys) };
   }
 
+  /** The runs of a cluster laid beside the original. */
   rows(clusterId: number): readonly PairRow[] | undefined {
     const { shown, anchor, comparison } = this.#current();
     const [behaviour, cluster] = [shown[clusterId], comparison.clusters[clusterId]];
@@ -148,6 +129,7 @@ class Comparator implements TurnComparator {
     return rowsOf(anchor.steps, behaviour.steps, cluster.differences);
   }
 
+  /** Steps of a cluster's runs; by default of what all are compared with, the original if there is one. */
   steps(clusterId?: number): readonly NumberedStep[] {
     const { anchor, shown } = this.#current();
     const of = clusterId === undefined ? anchor : shown[clusterId];
@@ -166,9 +148,7 @@ class Comparator implements TurnComparator {
   #knownBehaviour(recording: Recording, run: number): Behaviour {
     if (recording.observations.length > 0) return this.#behaviourOf(recording, run).behaviour;
     const digest = hash('sha256', JSON.stringify(recording), 'base64url');
-    const behaviour = this.#known.get(digest) ?? this.#behaviourOf(recording, run).behaviour;
-    this.#known.set(digest, behaviour);
-    return behaviour;
+    return remembered(this.#known, digest, () => this.#behaviourOf(recording, run).behaviour);
   }
 
   #behaviourOf(recording: Recording, run: number) {
@@ -201,7 +181,7 @@ interface View {
 
 /** @param groups largest first */
 function viewOf(groups: readonly Group[], context: ViewContext): View {
-  const { rules, paths, requested, judged } = context;
+  const { rules, paths, requested, judged, request } = context;
   const origin = originOf(groups);
   const anchor = origin && anchorOf(origin);
   const tools = learnTools(
@@ -212,7 +192,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
       hintsIn(groups.map(({ representative }) => representative)),
     ],
   );
-  const explaining = { tools, paths, judged };
+  const explaining = { tools, paths, judged, request };
   const { home, own, others } = clustersOf(groups, rules, explaining);
   const found = [...(home === undefined ? [] : [home]), ...others.map(({ group }) => group)];
   const conclusive = groups.reduce((sum, { runs }) => sum + runs.length, 0);

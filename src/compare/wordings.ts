@@ -3,6 +3,7 @@ import { type ExplainContext, explain } from './explain/explain.ts';
 import type { Variant } from './keys/behaviour.ts';
 import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './shapes/result.ts';
 import type { JudgedTexts } from './text/judged.ts';
+import { remembered } from './values/remembered.ts';
 
 /** What a variant is compared with: a recording, or its stand-in. */
 type Anchor = Pick<Variant, 'exact' | 'steps'>;
@@ -21,9 +22,7 @@ export function wordingsOf(
     if (variant.runs.length === 0) continue;
     for (const difference of textsOf(anchor, variant, context)) {
       const key = keyOf(difference, variant);
-      const known = byText.get(key);
-      if (known === undefined) byText.set(key, { ...difference, runs: [...variant.runs] });
-      else known.runs.push(...variant.runs);
+      remembered(byText, key, () => ({ ...difference, runs: [] })).runs.push(...variant.runs);
     }
   }
   const texts = [...byText.values()].map((each) => ({ ...each, runs: [...new Set(each.runs)].sort((a, b) => a - b) }));
@@ -71,9 +70,8 @@ export function openTextsOf(
   for (const variant of variants.filter(({ runs }) => runs.some((run) => reworded.includes(run)))) {
     const judged: JudgedTexts = (recorded, replayed, place = '') => {
       const key = JSON.stringify([recorded, replayed]);
-      const known = open.get(key) ?? { recorded, replayed, place, runs: new Set() };
+      const known = remembered(open, key, () => ({ recorded, replayed, place, runs: new Set<number>() }));
       for (const run of variant.runs) known.runs.add(run);
-      open.set(key, known);
       return context.judged?.(recorded, replayed);
     };
     for (const anchor of anchors) explain(anchor.steps, variant.steps, { ...context, ...TEXTS_ALONE, judged });
@@ -115,13 +113,10 @@ const found = new WeakMap<Variant, Map<string, readonly Difference[]>>();
 /** Differences of texts. What is learned of tools moves none of them, so that they are looked for once. */
 function textsOf(anchor: Anchor, variant: Variant, context: ExplainContext): readonly Difference[] {
   if (anchor.exact === variant.exact) return [];
-  const known = found.get(variant) ?? new Map<string, readonly Difference[]>();
-  found.set(variant, known);
-  const texts =
-    known.get(anchor.exact) ??
+  const known = remembered(found, variant, () => new Map<string, readonly Difference[]>());
+  return remembered(known, anchor.exact, () =>
     explainAlone(anchor.steps, variant.steps, context).filter(
       (each) => each.kind === 'text' || each.kind === 'final-text' || isReworded(each),
-    );
-  known.set(anchor.exact, texts);
-  return texts;
+    ),
+  );
 }

@@ -73,6 +73,59 @@ test('another form is a divergence, in however many runs', () => {
   });
 });
 
+const LOOKED_UP: Act = {
+  thought: '',
+  calls: [
+    {
+      tool: 'get_order',
+      args: { order: 'AB-1042' },
+      result: {
+        order: 'AB-1042',
+        total: 412_154.9,
+        card: 'card_7731',
+        made: '2026-11-22',
+        parts: 3,
+        note: 'Box BX-77.',
+      },
+    },
+  ],
+};
+
+/** With what stands beside the order, and what is said at the end. */
+function adding(beside: string, end = ''): string {
+  return `${RECORDED.replace('AB-1042', () => `AB-1042 ${beside}`)}${end}`;
+}
+
+test.each([
+  ['an id that a tool gave', adding('(card_7731)'), true],
+  ['a price that a tool gave', adding('of $412,154.90'), true],
+  ['an id in a text that a tool gave', adding('(BX-77)'), true],
+  ['an id that no tool gave', adding('(card_7732)'), false],
+  ['a price that no tool gave', adding('of $412,154.95'), false],
+  ['one of two that no tool gave', adding('of $412,154.90 (card_7732)'), false],
+  ['a part of an id', adding('(7731)'), false],
+  ['code without a word', adding('` `'), true],
+  ['a count of one digit', adding('of 3'), false],
+  ['a day', adding('of 2026-11-22'), false],
+  ['a price of something else', adding('', ' A fee of $412,154.90 applies to each visit.'), false],
+  ['a price, and a denial', adding('of $412,154.90').replace('has left', 'has not left'), false],
+  ['a price in the place of what was recorded', adding('of $412,154.90').replace(' on 2026-11-24', ''), false],
+])('an answer that adds %s is red, or could not be told if it was given', (_, answer, isGiven) => {
+  const [recorded, replayed] = [RECORDED, answer].map((each) => said(each, [LOOKED_UP])) as [Recording, Recording];
+  expect(compared(recorded, [replayed]).verdict).toBe(isGiven ? outcomes.couldNotTell : outcomes.changed);
+});
+
+test('a short answer that adds what was given is red', () => {
+  const [recorded, replayed] = ['It is on its way.', 'Order AB-1042 is on its way.'].map((each) =>
+    said(each, [LOOKED_UP]),
+  ) as [Recording, Recording];
+  expect(compared(recorded, [replayed]).verdict).toBe(outcomes.changed);
+});
+
+test('what no tool was asked for was not given', () => {
+  expect(compared(said(RECORDED), [said(adding('(card_7731)'))]).verdict).toBe(outcomes.changed);
+});
+
 test.each(['exact', 'wording'] as const)('strictness %s knows no other words', (strictness) => {
   const { verdict, figures } = compared(said(RECORDED), [said(REWORDED[0] as string)], { strictness });
   expect([verdict, figures.inOtherWords]).toEqual([outcomes.changed, 0]);

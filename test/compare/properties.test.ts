@@ -5,7 +5,7 @@ import { keyedSteps } from '../../src/compare/keys/keys.ts';
 import { MAX_DIFFERENCES } from '../../src/compare/shapes/result.ts';
 import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
 import { trajectoryOf } from '../../src/compare/steps/recorded-steps.ts';
-import { compareTurn, startTurnComparison } from '../../src/compare/turn.ts';
+import { compareTurn, TurnComparator } from '../../src/compare/turn.ts';
 import { isJsonObject, type Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import fc from '../fast-check.ts';
@@ -118,7 +118,7 @@ test('also among parallel calls that generate ids, a planted change is the first
         const [nth, call] = able[at % able.length] as (typeof able)[number];
         const { agent: changed, kind, pointer } = plant(what, of, nth);
         const [recorded, replayed] = [record(of, one), record(changed, { ...other, shape: one.shape })];
-        const comparator = startTurnComparison([recorded], rules(), { requested: 1, request: of.request });
+        const comparator = new TurnComparator([recorded], rules(), { requested: 1, request: of.request });
         const steps = comparator.behaviour(0)?.steps ?? [];
         const step = 1 + steps.findIndex((each) => each.kind === 'call' && isNumbered(each.value, call.args.no));
         const divergence = firstOf(compare(recorded, replayed, { strictness: 'steps' }, of.request));

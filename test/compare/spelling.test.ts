@@ -34,6 +34,13 @@ test.each<[string, Made, Made]>([
   ['a list as text', ['book', { id: 7, sizes: [60, 30] }], ['book', { id: 7, sizes: '[60, 30]' }]],
   ['an object as text', ['book', { room: '{"b": 1, "a": 2}' }], ['book', { room: { a: 2, b: 1 } }]],
   ['a list as text below', ['book', { at: { sizes: '[60]' } }], ['book', { at: { sizes: [60] } }]],
+  [
+    'addressees as text, in another order',
+    ['send', { to: '["b@x.org", "a@x.org"]' }],
+    ['send', { to: ['a@x.org', 'b@x.org'] }],
+  ],
+  ['a statement as text', ['bash', { command: '["rm", "-r", "a"]' }], ['bash', { command: ['rm', '-r', 'a'] }]],
+  ['a result as text', ['find', { id: 7 }, '{"n": 1, "of": [2]}'], ['find', { id: 7 }, { of: [2], n: 1 }]],
   ['how long it took', ['find', { id: 7 }, { n: 1, elapsed_ms: 12 }], ['find', { id: 7 }, { n: 1, elapsed_ms: 80 }]],
 ])('the same in two spellings: %s', (_, recorded, replayed) => {
   expect(verdict([recorded], [replayed])).toBe(outcomes.asRecorded);
@@ -44,6 +51,8 @@ test.each<[string, Made, Made]>([
   ['an option with a value', ['book', { id: 7 }], ['book', { id: 7, note: 'late' }]],
   ['an addressee for two', ['send', { to: 'a@x.org, b@x.org' }], ['send', { to: 'a@x.org' }]],
   ['another list as text', ['book', { sizes: [60, 30] }], ['book', { sizes: '[60, 31]' }]],
+  ['another addressee as text', ['send', { to: '["a@x.org"]' }], ['send', { to: ['b@x.org'] }]],
+  ['another statement as text', ['bash', { command: '["rm", "b"]' }], ['bash', { command: ['rm', 'a'] }]],
   ['texts in a list for numbers', ['book', { sizes: [60] }], ['book', { sizes: '["60"]' }]],
   ['a number as text', ['book', { size: 60 }], ['book', { size: '60' }]],
   ['a list of one', ['send', { to: 'a@x.org' }], ['send', { to: ['a@x.org'] }]],

@@ -3,6 +3,7 @@ import { byCodeUnit } from '../../json/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import { isOutcome } from '../steps/calls.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
+import { remembered } from '../values/remembered.ts';
 import { besideRecorded } from './parallel.ts';
 
 /** An index into each side, or -1 for nothing. */
@@ -74,11 +75,7 @@ interface Labels {
 const CALL = 'kind call';
 
 function labelsOf(steps: readonly KeyedStep[], numbers: Map<string, number>): Labels {
-  const numberOf = (text: string): number => {
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    return number;
-  };
+  const numberOf = (text: string) => remembered(numbers, text, () => numbers.size);
   return {
     exact: Int32Array.from(steps, ({ exact }) => numberOf(exact)),
     name: Int32Array.from(steps, ({ name }) => numberOf(`name ${name}`)),

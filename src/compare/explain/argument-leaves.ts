@@ -44,5 +44,5 @@ const HEADING = /^(?:subject|title|headline|heading)$/i;
 export function isHeading(heading: LeafDifference, body: LeafDifference): boolean {
   if (!HEADING.test(pointerParts(heading.pointer).at(-1) ?? '')) return false;
   const [a, b] = [`${heading.recorded}\n\n${body.recorded}`, `${heading.replayed}\n\n${body.replayed}`];
-  return heading.change === 'value' && compareTexts(new Text(a), new Text(b)) === 'reworded';
+  return heading.change === 'value' && compareTexts(Text.of(a), Text.of(b)) === 'reworded';
 }

@@ -191,7 +191,7 @@ export function isFailure(outcome: KeyedStep | undefined): boolean {
 }
 
 function isText(value: Json | undefined): boolean {
-  return typeof value === 'string' && isProse(new Text(value));
+  return typeof value === 'string' && isProse(Text.of(value));
 }
 
 function leafOf(step: KeyedStep | undefined, pointer: string): Json | undefined {

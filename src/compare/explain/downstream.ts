@@ -99,7 +99,7 @@ class Downstream {
   /** Judged by the forms that differ. A value cannot explain a yes or no, a refusal or another topic. */
   #answerFollows(recorded: Json | undefined, replayed: Json | undefined): boolean {
     if (typeof recorded !== 'string' || typeof replayed !== 'string') return false;
-    const [ours, theirs] = [new Text(recorded), new Text(replayed)];
+    const [ours, theirs] = [Text.of(recorded), Text.of(replayed)];
     const said = compareTexts(ours, theirs);
     if (typeof said === 'string' || !VALUES_SAY.has(said.because) || isDenied(ours, theirs)) return false;
     return this.#news.explains([...said.recorded], [...said.replayed]);

@@ -1,9 +1,11 @@
+import type { TurnRequest } from '../../contract/index.ts';
 import { canonical, isJsonObject, type Json, pointerParts } from '../../json/index.ts';
 import { answerOf, isReport, type KeyedStep } from '../keys/keys.ts';
 import { inOneSpelling } from '../keys/spelling.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/result.ts';
 import { type CompareRules, isMutating, onlyExplains, type Strictness } from '../shapes/rules.ts';
 import { isOutcome } from '../steps/calls.ts';
+import { Given } from '../text/given.ts';
 import { JUDGED_DIFFERENT, type JudgedTexts } from '../text/judged.ts';
 import { compareTexts, type TextComparison } from '../text/other-words.ts';
 import { compareProse } from '../text/prose.ts';
@@ -25,6 +27,8 @@ import type { ToolKnowledge } from './tool-knowledge.ts';
 export interface ExplainContext {
   readonly tools: ToolKnowledge;
   readonly paths: PathRules;
+  /** What the turn was given. */
+  readonly request?: TurnRequest | undefined;
   /** What is known about answers in other words. */
   readonly judged?: JudgedTexts | undefined;
 }
@@ -81,6 +85,11 @@ class Explainer {
   readonly #pairs: readonly AlignedPair[];
   readonly #context: PairContext;
   readonly #moves: Moves;
+  /** What the replay's agent was given. */
+  readonly #given = new Given(() => [
+    (this.#context.request ?? null) as Json,
+    ...this.#replayed.steps.flatMap((step) => (step.kind === 'result' && !step.byModel ? (step.value ?? null) : [])),
+  ]);
 
   constructor({ pairs }: Match, sides: Sides, context: PairContext) {
     this.#recorded = sides.recorded;
@@ -238,7 +247,7 @@ class Explainer {
       return [difference('format', 'noise', a, b, values(a.value, b.value))];
     // Line breaks tell rows and lines apart, so that the texts are compared as they are written.
     const areTexts = typeof a.value === 'string' && typeof b.value === 'string';
-    const words = areTexts ? compareTexts(new Text(a.value), new Text(b.value)) : undefined;
+    const words = areTexts ? compareTexts(Text.of(a.value), Text.of(b.value), this.#given) : undefined;
     const both = values(answerA, answerB);
     const { said, severity } = this.#judged(words, a, both);
     return [difference('final-text', severity, a, b, { ...both, ...textDifference(said) })];
@@ -253,7 +262,7 @@ class Explainer {
     const { judged } = this.#context;
     const isOpen = said === 'reworded' && typeof recorded === 'string' && typeof replayed === 'string';
     switch (
-      isOpen ? judged?.(new Text(recorded).readable, new Text(replayed).readable, pathOf(step, pointer)) : undefined
+      isOpen ? judged?.(Text.of(recorded).readable, Text.of(replayed).readable, pathOf(step, pointer)) : undefined
     ) {
       case 'same':
         return { said, severity: 'noise' };
@@ -270,8 +279,8 @@ class Explainer {
       limit: MAX_DIFFERENCES,
       isTolerated: (pointer, x, y) => Math.abs(x - y) <= this.#context.paths.tolerance(a, pointer),
     });
-    const [ours, theirs] = [inOneSpelling(a), inOneSpelling(b)];
-    if (found.length < 2 || !isJsonObject(ours) || !isJsonObject(theirs)) return found;
+    const [ours, theirs] = found.length < 2 ? [] : [inOneSpelling(a), inOneSpelling(b)];
+    if (!isJsonObject(ours) || !isJsonObject(theirs)) return found;
     const told = found.filter(({ pointer }) => {
       const [field = ''] = pointerParts(pointer);
       return !sameValue(ours[field], theirs[field]);
@@ -345,5 +354,5 @@ function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
 
 function isFreeText(value: Json | undefined): boolean {
   if (typeof value !== 'string') return false;
-  return value.trim().split(/\s+/).length >= FREE_TEXT_WORDS || lengthInWords(new Text(value).words) >= FREE_TEXT_WORDS;
+  return value.trim().split(/\s+/).length >= FREE_TEXT_WORDS || lengthInWords(Text.of(value).words) >= FREE_TEXT_WORDS;
 }

@@ -4,6 +4,7 @@ import { Names } from '../keys/names.ts';
 import type { ModelCall } from '../steps/recorded-steps.ts';
 import type { Clock } from '../steps/tree.ts';
 import { readable } from '../values/canonical.ts';
+import { remembered } from '../values/remembered.ts';
 import type { Clocks } from './of-the-day.ts';
 
 /** The inputs of one run's model calls, as needed to find causes. */
@@ -72,14 +73,13 @@ export function lengthOf({ modelCalls }: Given, call: number): number {
 }
 
 function readConversation({ clock, otherClocks = [] }: Given, generation: Generation): Conversation {
-  const known = conversations.get(generation);
-  if (known !== undefined) return known;
-  const names = new Names([clock, ...otherClocks], undefined);
-  const messages = isText(generation)
-    ? unread(generation.input)
-    : inOrder(turnsIn(generation.read), names).map((turn) => saidIn(turn, names));
-  conversations.set(generation, { messages, names });
-  return { messages, names };
+  return remembered(conversations, generation, () => {
+    const names = new Names([clock, ...otherClocks], undefined);
+    const messages = isText(generation)
+      ? unread(generation.input)
+      : inOrder(turnsIn(generation.read), names).map((turn) => saidIn(turn, names));
+    return { messages, names };
+  });
 }
 
 /** A prompt that is a single text with everything that came before. */

@@ -3,6 +3,7 @@ import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
 import { cut } from '../../text/index.ts';
 import { quotes } from '../shapes/excerpt.ts';
 import type { Cause } from '../shapes/result.ts';
+import { remembered } from '../values/remembered.ts';
 import { type CallPair, clocksOf, type Given, generationsAt, inputHeld, MAX_QUOTED, type Runs } from './model-calls.ts';
 import { differingByDay } from './of-the-day.ts';
 import { sourceOf } from './sources.ts';
@@ -37,13 +38,13 @@ export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
 
 /** Whether the trace shows tool definitions. A run that called tools had some, but not every trace source records them. */
 function tellsTools({ modelCalls }: Given): boolean {
-  const known = tellingTools.get(modelCalls);
-  if (known !== undefined) return known;
-  const isTold =
-    modelCalls.some(({ generation }) => generation.tools !== undefined) ||
-    modelCalls.every(({ generation }) => generation.calls.length === 0);
-  tellingTools.set(modelCalls, isTold);
-  return isTold;
+  return remembered(
+    tellingTools,
+    modelCalls,
+    () =>
+      modelCalls.some(({ generation }) => generation.tools !== undefined) ||
+      modelCalls.every(({ generation }) => generation.calls.length === 0),
+  );
 }
 
 /** Computed once per run, because it is needed at each of its differences. */
@@ -90,12 +91,10 @@ export function haveSameOwnInput(a: Given, b: Given): boolean {
 const ownKeys = new WeakMap<Generation, string>();
 
 function ownKey(generation: Generation): string {
-  const known = ownKeys.get(generation);
-  if (known !== undefined) return known;
   const { system, tools, model, parameters } = generation;
-  const key = canonical([system, (tools ?? null) as Json, model ?? null, parameters ?? null]);
-  ownKeys.set(generation, key);
-  return key;
+  return remembered(ownKeys, generation, () =>
+    canonical([system, (tools ?? null) as Json, model ?? null, parameters ?? null]),
+  );
 }
 
 function promptChange(a: string, b: string, runs: Runs): OwnChange {

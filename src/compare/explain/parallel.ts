@@ -59,13 +59,8 @@ function common(a: readonly Block[], b: readonly Block[], keyOf: (call: KeyedSte
   return b.filter(({ call }) => known.has(keyOf(call))).length;
 }
 
-function wordsOf({ exact }: KeyedStep): string {
-  return exact;
-}
-
-function toolOf({ name = '' }: KeyedStep): string {
-  return name;
-}
+const wordsOf = ({ exact }: KeyedStep) => exact;
+const toolOf = ({ name = '' }: KeyedStep) => name;
 
 function laidBeside(recorded: readonly Block[], replayed: readonly Block[]): Block[] {
   const slots: (Block | undefined)[] = recorded.map(() => undefined);

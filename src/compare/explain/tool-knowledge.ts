@@ -5,6 +5,7 @@ import { isToTheLetter, mayChange } from '../keys/writing.ts';
 import { type CompareRules, declaredRules, orderMatters } from '../shapes/rules.ts';
 import { callsWithOutcomes } from '../steps/calls.ts';
 import { leavesIn } from '../values/canonical.ts';
+import { remembered } from '../values/remembered.ts';
 
 /** Declared by the user, or learned from all runs of a turn. */
 export interface ToolKnowledge {
@@ -42,11 +43,9 @@ export function learnTools(
   for (const run of runs) {
     for (const { call, outcome } of callsWithOutcomes(run)) {
       if (call.name === undefined || outcome?.kind !== 'result') continue;
-      const ofTool = samples.get(call.name) ?? new Map();
-      samples.set(call.name, ofTool);
+      const ofTool = remembered(samples, call.name, () => new Map());
       if (ofTool.size >= MAX_SAMPLES) continue;
-      const sample = ofTool.get(call.exact) ?? { args: call.value, results: new Map() };
-      ofTool.set(call.exact, sample);
+      const sample = remembered(ofTool, call.exact, () => ({ args: call.value, results: new Map() }));
       sample.results.set(outcome.exact, outcome.value ?? null);
     }
   }
@@ -59,15 +58,7 @@ export function learnTools(
     const isMade = results.some((result) => /#\d+>/.test(JSON.stringify(result)));
     return { tells: isSteady && !told.has(''), informs: isSteady && !isMade && told.size > 1 };
   };
-  return knowledge(
-    tools,
-    (tool) => {
-      const known = learned.get(tool) ?? learn(tool);
-      learned.set(tool, known);
-      return known;
-    },
-    hints,
-  );
+  return knowledge(tools, (tool) => remembered(learned, tool, () => learn(tool)), hints);
 }
 
 /** What all calls of a tool show. */

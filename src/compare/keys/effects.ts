@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../json/index.ts';
+import { isJsonObject, type Json, spelledOut } from '../../json/index.ts';
 import { type CompareRules, declaredRules } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
 import { soundOf } from './writing.ts';
@@ -73,7 +73,7 @@ export function statementIn(tool: string, value: Json | undefined): Statement | 
   if (typeof value === 'string') return { language, text: value };
   if (!isJsonObject(value)) return undefined;
   for (const field of language === 'shell' ? SHELL_FIELDS : SQL_FIELDS) {
-    const text = value[field];
+    const text = spelledOut(value[field]);
     if (typeof text === 'string') return { language, text };
     if (Array.isArray(text)) return { language, text: text.join(' ') };
   }

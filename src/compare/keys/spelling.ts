@@ -24,8 +24,8 @@ export function inOneSpelling({ kind, name = '', value }: Step, shown = value): 
     if (each === null || each === '' || (Array.isArray(each) && each.length === 0))
       return mayClear(name) ? each : undefined;
     if (statement !== undefined && each === statement.text) return laidOut(statement);
-    if (ADDRESSEES.test(field)) return addressees(each);
     const value = spelledOut(each);
+    if (ADDRESSEES.test(field)) return addressees(value);
     if (typeof value !== 'string') return value;
     return PROGRAM.test(field) ? value.trimEnd() : plainly(value);
   });

@@ -2,7 +2,7 @@ import type { TurnRequest } from '../../contract/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import type { CompareRules } from '../shapes/rules.ts';
 import { mayBeJudged } from '../text/judged.ts';
-import { startTurnComparison } from '../turn.ts';
+import { TurnComparator } from '../turn.ts';
 import type { OpenTexts } from '../wordings.ts';
 import { withTexts } from './mutations.ts';
 import { replacing, withoutSentence } from './texts.ts';
@@ -68,7 +68,7 @@ export function judgePairs(
   const recorded = further.map((copy) => ({ change: 'what another recording says', means: 'same', copy }) as const);
   const seen = new Set<string>();
   return [...planted, ...recorded].flatMap(({ change, means, copy }) => {
-    const comparison = startTurnComparison([original], rules, { requested: 1, request });
+    const comparison = new TurnComparator([original], rules, { requested: 1, request });
     comparison.add(1, copy);
     return comparison.openTexts().flatMap(({ recorded, replayed, place }) => {
       const isNew = !seen.has(replayed) && seen.add(replayed) && mayBeJudged(recorded, replayed);

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../chat/index.ts';
 import { canonical, spelledOut } from '../../json/index.ts';
 import { isTool, type Observation } from '../../trace/index.ts';
+import { remembered } from '../values/remembered.ts';
 import type { Tree } from './tree.ts';
 
 /**
@@ -34,21 +35,19 @@ export function claimTools(
   const spans = spansOf(tree, asked);
   const nearby = (keyOf: (tool: Observation) => string | undefined): Pools => {
     const pools = new Map<readonly Observation[], Pool>();
-    const poolOf = (own: readonly Observation[]): Pool => {
-      const pool = pools.get(own) ?? new Pool(own, keyOf);
-      pools.set(own, pool);
-      return pool;
-    };
+    const poolOf = (own: readonly Observation[]) => remembered(pools, own, () => new Pool(own, keyOf));
     return (generation) => {
       const span = spans.get(generation);
       return [span?.tools, span?.next?.tied].filter((own) => own !== undefined).map(poolOf);
     };
   };
+  const all = [new Pool(tools, byId)];
+  const [ours, theirs] = [usedOnce([...asked.values()].flat().map(({ id }) => id)), usedOnce(tools.map(byId))];
+  claimFrom(
+    () => all,
+    ({ id }) => (ours.has(id) && theirs.has(id) ? id : undefined),
+  );
   const isClaimed = (call: ToolCall) => call.id === undefined || claims.has(call);
-  for (const [call, tool] of onlyOnes(tools, asked)) {
-    claims.set(call, tool);
-    taken.add(tool);
-  }
   if (![...asked.values()].flat().every(isClaimed)) {
     // Within one millisecond, positions do not show which tool of an id is meant, but the arguments may.
     claimFrom(
@@ -63,7 +62,6 @@ export function claimTools(
       (generation) => [ofAgents.get(tree.ownerOf(generation))].filter((pool) => pool !== undefined),
       ({ id }) => id,
     );
-    const all = [new Pool(tools, byId)];
     claimFrom(
       () => all,
       ({ id }) => id,
@@ -80,24 +78,9 @@ export function claimTools(
   return claims;
 }
 
-/** Most ids are used once, so there is nothing to choose. */
-function onlyOnes(
-  tools: readonly Observation[],
-  asked: ReadonlyMap<Observation, readonly ToolCall[]>,
-): [ToolCall, Observation][] {
-  const byCallId = new Map<string, Observation | null>();
-  for (const tool of tools) {
-    const { callId } = tool;
-    if (callId !== undefined) byCallId.set(callId, byCallId.has(callId) ? null : tool);
-  }
-  const found = new Map<string, [ToolCall, Observation] | null>();
-  for (const calls of asked.values()) {
-    for (const call of calls) {
-      const tool = call.id === undefined ? undefined : byCallId.get(call.id);
-      if (call.id !== undefined && tool) found.set(call.id, found.has(call.id) ? null : [call, tool]);
-    }
-  }
-  return [...found.values()].filter((each) => each !== null);
+/** Most ids are, so there is nothing to choose. */
+function usedOnce(ids: readonly (string | undefined)[]): ReadonlySet<string | undefined> {
+  return new Set([...Map.groupBy(ids, (id) => id)].flatMap(([id, { length }]) => (length === 1 ? [id] : [])));
 }
 
 type Pools = (generation: Observation) => readonly Pool[];

@@ -104,7 +104,7 @@ const COUNTS =
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 
 /** Other languages' numbers that are no word of another kind in any of them. */
-const OTHER_COUNTS = numerals(`
+const OTHER_COUNTS = tableOf(`
   2 zwei deux dos две два dois duas
   3 drei trois tres três tre три
   4 vier quatre cuatro quattro quatro четыре
@@ -155,7 +155,7 @@ export const ORDINALS: ReadonlyMap<string, string> = new Map(
  */
 export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, string> = new Map([
   ...[...'一二三四五六七八九十'].map((numeral, index) => [numeral, String(index + 1)] as const),
-  ...numerals(`
+  ...tableOf(`
   0.25 quarter quarters quart quarts viertel cuarto cuartos quarto quarti четверть ¼
   0.3333333333333333 third thirds drittel tiers tercio tercios terzo terzi треть
   0.5 half halb halbe halben halber demi demie media mezza mezzo meia meio половина полтора połowa halve 半
@@ -183,133 +183,110 @@ export const CONJUNCTIONS: ReadonlySet<string> = setOf(
   'and or & und oder sowie et ou y e o u и или та або i oraz lub nebo en og och eller ja tai ve veya és vagy dan atau और या 和 与 與 及 或 と や も 및 와 과',
 );
 
-const UNITS: Readonly<Record<string, string>> = {
-  '%': '% percent pct ％ prozent pourcent',
-  '°C': '°c',
-  '°F': '°f',
-  USD: '$ usd us$ dollar dollars',
-  USc: 'cents ¢',
-  EUR: '€ eur euro euros евро',
-  EURc: 'cent centime centimes',
-  GBP: '£ gbp',
-  JPY: 'jpy yen 円',
-  CNY: 'cny rmb yuan 元',
-  '¥': '¥ ￥',
-  ILS: '₪ ils nis shekel shekels',
-  INR: '₹ inr rupee rupees',
-  CHF: 'chf',
-  BRL: 'brl reais',
-  CAD: 'cad',
-  AUD: 'aud',
-  second: 'sec secs s',
-  minute: 'min mins мин 分',
-  hour: 'hr hrs h ч 時 时 点',
-  day: 'tagen',
-  night: 'night nights',
-  month: 'monaten',
-  year: 'jahren',
-  ms: 'ms millisecond milliseconds',
-  km: 'km kilometres км',
-  m: 'm metres м',
-  cm: 'cm см',
-  mm: 'mm',
-  mile: 'mile miles mi',
-  ml: 'ml мл',
-  l: 'l л',
-  µg: 'µg μg mcg',
-  mg: 'mg мг',
-  kg: 'kg kilo kilos кг',
-  g: 'g г',
-  t: 't tonne tonnes ton tons tonnen toneladas tonnellate тонна тонны тонн',
-  lb: 'lb lbs',
-  W: 'w watt watts',
-  kW: 'kw',
-  MW: 'mw',
-  Wh: 'wh',
-  kWh: 'kwh kilowattstunde kilowattstunden',
-  MWh: 'mwh',
-  KB: 'kb',
-  MB: 'mb',
-  GB: 'gb',
-  TB: 'tb',
-  x: 'x times',
-};
+const UNITS = `
+  % % percent pct ％ prozent pourcent
+  °C °c
+  °F °f
+  USD $ usd us$ dollar dollars
+  USc cents ¢
+  EUR € eur euro euros евро
+  EURc cent centime centimes
+  GBP £ gbp
+  JPY jpy yen 円
+  CNY cny rmb yuan 元
+  ¥ ¥ ￥
+  ILS ₪ ils nis shekel shekels
+  INR ₹ inr rupee rupees
+  CHF chf
+  BRL brl reais
+  CAD cad
+  AUD aud
+  second sec secs s
+  minute min mins мин 分
+  hour hr hrs h ч 時 时 点
+  day tagen
+  night night nights
+  month monaten
+  year jahren
+  ms ms millisecond milliseconds
+  km km kilometres км
+  m m metres м
+  cm cm см
+  mm mm
+  mile mile miles mi
+  ml ml мл
+  l l л
+  µg µg μg mcg
+  mg mg мг
+  kg kg kilo kilos кг
+  g g г
+  t t tonne tonnes ton tons tonnen toneladas tonnellate тонна тонны тонн
+  lb lb lbs
+  W w watt watts
+  kW kw
+  MW mw
+  Wh wh
+  kWh kwh kilowattstunde kilowattstunden
+  MWh mwh
+  KB kb
+  MB mb
+  GB gb
+  TB tb
+  x x times`;
 
 /** Units that are so many of another, as a whole factor and the power of ten beside it: 1 km is 1 and 3 zeros of `m`. */
-export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: number, unit: string]> = new Map([
-  ['%', [1n, -2, '']],
-  ['x', [1n, 0, '']],
-  ['USc', [1n, -2, 'USD']],
-  ['EURc', [1n, -2, 'EUR']],
-  ['ms', [1n, -3, 'second']],
-  ['minute', [60n, 0, 'second']],
-  ['hour', [3600n, 0, 'second']],
-  ['day', [86_400n, 0, 'second']],
-  ['week', [604_800n, 0, 'second']],
-  ['year', [12n, 0, 'month']],
-  ['km', [1n, 3, 'm']],
-  ['cm', [1n, -2, 'm']],
-  ['mm', [1n, -3, 'm']],
-  ['ml', [1n, -3, 'l']],
-  ['µg', [1n, -6, 'g']],
-  ['mg', [1n, -3, 'g']],
-  ['kg', [1n, 3, 'g']],
-  ['t', [1n, 6, 'g']],
-  ['kW', [1n, 3, 'W']],
-  ['MW', [1n, 6, 'W']],
-  ['kWh', [1n, 3, 'Wh']],
-  ['MWh', [1n, 6, 'Wh']],
-  ['MB', [1n, 3, 'KB']],
-  ['GB', [1n, 6, 'KB']],
-  ['TB', [1n, 9, 'KB']],
-]);
+export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: number, unit: string]> = new Map(
+  `% 1 -2
+  x 1 0
+  USc 1 -2 USD
+  EURc 1 -2 EUR
+  ms 1 -3 second
+  minute 60 0 second
+  hour 3600 0 second
+  day 86400 0 second
+  week 604800 0 second
+  year 12 0 month
+  km 1 3 m
+  cm 1 -2 m
+  mm 1 -3 m
+  ml 1 -3 l
+  µg 1 -6 g
+  mg 1 -3 g
+  kg 1 3 g
+  t 1 6 g
+  kW 1 3 W
+  MW 1 6 W
+  kWh 1 3 Wh
+  MWh 1 6 Wh
+  MB 1 3 KB
+  GB 1 6 KB
+  TB 1 9 KB`
+    .split('\n')
+    .map((line) => {
+      const [unit = '', factor = '', zeros, base = ''] = line.trim().split(' ');
+      return [unit, [BigInt(factor), Number(zeros), base]];
+    }),
+);
 
 /** Words that add this many zeros to a number. */
-export const SCALES: ReadonlyMap<string, number> = new Map([
-  ['hundred', 2],
-  ['hundert', 2],
-  ['百', 2],
-  ['thousand', 3],
-  ['千', 3],
-  ['tausend', 3],
-  ['mille', 3],
-  ['mil', 3],
-  ['тысяч', 3],
-  ['тысячи', 3],
-  ['万', 4],
-  ['萬', 4],
-  ['million', 6],
-  ['millionen', 6],
-  ['millions', 6],
-  ['millones', 6],
-  ['milioni', 6],
-  ['миллион', 6],
-  ['миллиона', 6],
-  ['миллионов', 6],
-  ['亿', 8],
-  ['億', 8],
-  ['billion', 9],
-]);
+export const SCALES: ReadonlyMap<string, number> = new Map(
+  tableOf(`
+  2 hundred hundert 百
+  3 thousand 千 tausend mille mil тысяч тысячи
+  4 万 萬
+  6 million millionen millions millones milioni миллион миллиона миллионов
+  8 亿 億
+  9 billion`).map(([word, zeros]) => [word, Number(zeros)]),
+);
 
 /** Units that `Intl` names in many languages. */
-const NAMED_UNITS: Readonly<Record<string, string>> = {
-  second: 'second',
-  minute: 'minute',
-  hour: 'hour',
-  day: 'day',
-  week: 'week',
-  month: 'month',
-  year: 'year',
-  kilometer: 'km',
-  meter: 'm',
-  centimeter: 'cm',
-  liter: 'l',
-  gram: 'g',
-  kilogram: 'kg',
-};
+const NAMED_UNITS: readonly (readonly [unit: string, name: string])[] = [
+  ...['second', 'minute', 'hour', 'day', 'week', 'month', 'year'].map((unit) => [unit, unit] as const),
+  ...tableOf('km kilometer\nm meter\ncm centimeter\nl liter\ng gram\nkg kilogram'),
+];
 
 function unitsIn(language: string): [name: string, unit: string][] {
-  return Object.entries(NAMED_UNITS).flatMap(([unit, name]) => {
+  return NAMED_UNITS.flatMap(([unit, name]) => {
     const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
     return [1, 2, 5].map((count) => {
       const part = format.formatToParts(count).find(({ type }) => type === 'unit');
@@ -327,7 +304,7 @@ let units: ReadonlyMap<string, string> | undefined;
 export function unitNamed(spelling: string): string | undefined {
   units ??= new Map([
     ...['en', ...CALENDARS, 'ja', 'zh', 'ko'].flatMap(unitsIn).filter(([name]) => !NEVER_UNITS.has(name)),
-    ...Object.entries(UNITS).flatMap(([unit, spellings]) => spellings.split(' ').map((each) => [each, unit] as const)),
+    ...tableOf(UNITS),
   ]);
   return units.get(spelling);
 }
@@ -336,13 +313,13 @@ function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' '));
 }
 
-/** Each word with its number, of lines such as `2 zwei deux`. */
-function numerals(lines: string): (readonly [word: string, number: string])[] {
+/** Each word with what its line begins with: `2 zwei deux`. */
+function tableOf(lines: string): (readonly [word: string, head: string])[] {
   return lines
     .trim()
     .split('\n')
     .flatMap((line) => {
-      const [number = '', ...words] = line.trim().split(' ');
-      return words.map((word) => [word, number] as const);
+      const [head = '', ...words] = line.trim().split(' ');
+      return words.map((word) => [word, head] as const);
     });
 }

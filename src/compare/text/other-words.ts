@@ -1,13 +1,14 @@
 import type { TextDifference } from '../shapes/result.ts';
 import { aroundChanges } from './around.ts';
 import type { Forms } from './forms.ts';
+import type { Given } from './given.ts';
 import { exchange, onePlace } from './in-place.ts';
 import { DENIALS, GERMAN } from './lexicon.ts';
 import { inWordsOf } from './same-quantities.ts';
 import { areRearranged, otherStatement } from './statements.ts';
 import { Text } from './text.ts';
 import { quantityOf, type Token } from './tokens.ts';
-import { isContent, type Word } from './words.ts';
+import { isContent, MIN_CONTENT_CHARS, type Word } from './words.ts';
 
 /** Texts that share more of their words are versions of one. */
 const MUCH_SHARED = 0.5;
@@ -28,19 +29,20 @@ export type TextComparison = 'same' | 'reworded' | TextDifference;
 /**
  * Whether a replay's text says what the recorded one says, as far as anybody can tell without knowing what words mean.
  * Takes linear time. Not symmetric: only names in the recording count.
+ * @param given what whoever says it was given: what is added of it is other words
  */
-export function compareTexts(wholeRecorded: Text, wholeReplayed: Text): TextComparison {
+export function compareTexts(wholeRecorded: Text, wholeReplayed: Text, given?: Given): TextComparison {
   if (wholeRecorded.raw === wholeReplayed.raw) return 'same';
   const [recorded, replayed] = aroundChanges(wholeRecorded, wholeReplayed);
-  const said = compareAsWritten(recorded, replayed);
+  const said = compareAsWritten(recorded, replayed, given);
   if (typeof said !== 'object' || (said.because !== 'form' && said.because !== 'word')) return said;
   const respelled = inWordsOf(replayed, recorded);
   if (respelled === undefined) return said;
-  const other = compareAsWritten(new Text(respelled), replayed);
+  const other = compareAsWritten(new Text(respelled), replayed, given);
   return other === 'same' || (typeof other === 'object' && isSlight(other)) ? 'reworded' : other;
 }
 
-function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
+function compareAsWritten(recorded: Text, replayed: Text, given?: Given): TextComparison {
   if (recorded.readable === replayed.readable) return 'same';
   if (recorded.isEmpty !== replayed.isEmpty) return { because: 'empty', ...NO_WORDS };
   if (recorded.endsWithSentence && replayed.isCutOff) return { because: 'cut-off', ...NO_WORDS };
@@ -53,7 +55,7 @@ function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
   const isPutOtherwise = !isShort && like < MOSTLY_SHARED && (areFiguresRepeated || like >= SOME_SHARED);
   // The sharpest fact is told first: what the world can be asked about, then whom, then yes or no.
   const stated =
-    formDifference(recorded, replayed, news, isPutOtherwise && areFiguresRepeated) ??
+    formDifference(recorded, replayed, news, isPutOtherwise && areFiguresRepeated, isShort ? undefined : given) ??
     otherStatement(recorded.statements, replayed.statements) ??
     (isRearranged ? undefined : exchange(recorded, replayed)) ??
     (isShort ? nameDifference(recorded, replayed) : undefined);
@@ -118,21 +120,40 @@ function repeatsFigures({ forms: a }: Text, { forms: b }: Text, { lost, won }: A
   return same > 1 && same >= REPEATED * Math.max(a.stated.size, b.stated.size);
 }
 
-/** @param isRetold a figure tells only in the place of a like one */
+/**
+ * @param isRetold a figure tells only in the place of a like one
+ * @param given what is added of it beside all that was recorded tells nothing
+ */
 function formDifference(
   recorded: Text,
   replayed: Text,
   { lost, won }: Apart,
   isRetold: boolean,
+  given: Given | undefined,
 ): TextDifference | undefined {
   const quantities = new Set(won.map(quantityOf));
   if (isRetold && !lost.some((token) => quantities.has(quantityOf(token)))) return undefined;
-  const [gone, added] = [formsOf(lost, won, replayed), formsOf(won, lost, recorded)];
+  const gone = formsOf(lost, won, replayed);
+  const isAdded = (token: Token) => given?.holds(token, replayed) && isBesideRecorded(token, recorded, replayed);
+  const told = gone.length > 0 || won.length > MAX_SOUGHT ? won : won.filter((token) => !isAdded(token));
+  const added = formsOf(told, lost, recorded);
   return gone.length + added.length === 0 ? undefined : { because: 'form', recorded: gone, replayed: added };
 }
 
-/** Quotations that are searched for without their marks; with more of them, matches could be chance. */
-const MAX_QUOTES = 50;
+/** Whether what a statement says beside a figure was mostly recorded: otherwise it tells of something else. */
+function isBesideRecorded({ kind, text }: Token, recorded: Text, replayed: Text): boolean {
+  const known = new Set(recorded.words.map((word) => word.text));
+  const said = replayed.statements.filter(({ forms }) =>
+    forms.some((form) => form.kind === kind && form.text === text),
+  );
+  return said.every(({ label }) => {
+    const words = label.split(' ').filter((word) => word.length >= MIN_CONTENT_CHARS);
+    return words.length === 0 || words.filter((word) => known.has(word)).length > MUCH_SHARED * words.length;
+  });
+}
+
+/** Quotations that are searched for without their marks, and additions in what was given; more could be there by chance. */
+const MAX_SOUGHT = 50;
 
 /**
  * Forms of a text that the other does not state. A quotation here may appear there without marks. A number in words (`the two
@@ -140,7 +161,7 @@ const MAX_QUOTES = 50;
  * @param replacedBy forms that only the other text states
  */
 function formsOf(missing: readonly Token[], replacedBy: readonly Token[], { words, readable }: Text): string[] {
-  const said = missing.length > MAX_QUOTES ? '' : readable.toLowerCase();
+  const said = missing.length > MAX_SOUGHT ? '' : readable.toLowerCase();
   const isUnquoted = ({ kind, text }: Token) =>
     (kind === 'quote' || kind === 'code') && said.includes(text.toLowerCase());
   const kinds = new Set(replacedBy.map(({ kind }) => kind));

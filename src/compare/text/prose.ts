@@ -49,6 +49,6 @@ export function compareProse(
 ): TextComparison | undefined {
   if (typeof recorded !== 'string' || typeof replayed !== 'string') return undefined;
   if (!names.every((name, at) => mayHoldProse(name, isWritten && at > 0))) return undefined;
-  const [a, b] = [new Text(recorded), new Text(replayed)];
+  const [a, b] = [Text.of(recorded), Text.of(replayed)];
   return isProse(a) && isProse(b) ? compareTexts(a, b) : undefined;
 }

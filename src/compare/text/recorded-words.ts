@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isJsonObject, type Json, own } from '../../json/index.ts';
+import { remembered } from '../values/remembered.ts';
 import { aroundChanges, isLong } from './around.ts';
 import { JUDGED_DIFFERENT, type JudgedTexts } from './judged.ts';
 import { compareTexts, type TextComparison } from './other-words.ts';
@@ -24,8 +25,6 @@ interface Said {
 export class RecordedWords {
   /** For each recording: the values of its steps, by kind and name, in order. */
   readonly #recordings: readonly ReadonlyMap<string, readonly Json[]>[];
-  /** Recorded texts, each parsed once however many replays there are. */
-  readonly #texts = new Map<string, Text>();
   readonly #keys = new Map<string, string>();
 
   readonly #judged: JudgedTexts | undefined;
@@ -47,9 +46,7 @@ export class RecordedWords {
    * @param place of the step among those of its kind and name, with its digest
    */
   keyAt(place: string, make: () => string): string {
-    const key = this.#keys.get(place) ?? make();
-    this.#keys.set(place, key);
-    return key;
+    return remembered(this.#keys, place, make);
   }
 
   /**
@@ -61,8 +58,7 @@ export class RecordedWords {
     const { kind, name = '', value = null } = step;
     const recorded = this.#recordings.map((steps) => steps.get(placeOf(step))?.[nth]);
     if (kind === 'final' && typeof value === 'string') {
-      const texts = this.#textsIn(recorded);
-      return this.#keyOf(this.#textOf(value), texts);
+      return this.#keyOf(Text.of(value), textsIn(recorded));
     }
     return this.#keyedLeaves(value, recorded, { isForPeople: mayHoldProse(name), isWritten });
   }
@@ -86,24 +82,8 @@ export class RecordedWords {
   }
 
   #keyedLeaf(value: string, recorded: readonly (Json | undefined)[]): Json {
-    const texts = this.#textsIn(recorded);
-    const text = this.#textOf(value);
-    return isProse(text) ? this.#keyOf(text, texts.filter(isProse)) : value;
-  }
-
-  #textsIn(recorded: readonly (Json | undefined)[]): Text[] {
-    return recorded
-      .filter((each) => typeof each === 'string')
-      .map((each) => {
-        const text = this.#textOf(each);
-        this.#texts.set(each, text);
-        return text;
-      });
-  }
-
-  /** A replay that says what a recording said is not parsed again. */
-  #textOf(text: string): Text {
-    return this.#texts.get(text) ?? new Text(text);
+    const text = Text.of(value);
+    return isProse(text) ? this.#keyOf(text, textsIn(recorded).filter(isProse)) : value;
   }
 
   /**
@@ -125,6 +105,10 @@ export class RecordedWords {
     const [, changed] = aroundChanges(original, text);
     return ownKey(changed, apart[0]);
   }
+}
+
+function textsIn(values: readonly (Json | undefined)[]): Text[] {
+  return values.filter((each) => typeof each === 'string').map(Text.of);
 }
 
 /** How leaves of a value are read. */

@@ -1,3 +1,5 @@
+import type { TextDifference } from '../shapes/result.ts';
+import { remembered } from '../values/remembered.ts';
 import { CONJUNCTIONS, GRAMMAR_WORDS } from './lexicon.ts';
 import { quantityOf, type Token } from './tokens.ts';
 
@@ -21,13 +23,6 @@ export interface Statement {
   readonly whole: string;
   /** The number of the list item that it is in. */
   readonly item?: string | undefined;
-}
-
-/** Figures or words that one label says on each side. */
-interface Otherwise {
-  readonly because: 'form' | 'exchange';
-  readonly recorded: string[];
-  readonly replayed: string[];
 }
 
 /** A gap between tokens that ends a statement. */
@@ -222,7 +217,7 @@ function oneOf([first = new Part(), ...rest]: readonly Part[]): Part {
  * and by what stands before it: the last statement without figures, such as a heading, and the last one with another label.
  * @returns undefined if what both texts label alike says the same
  */
-export function otherStatement(a: readonly Statement[], b: readonly Statement[]): Otherwise | undefined {
+export function otherStatement(a: readonly Statement[], b: readonly Statement[]): TextDifference | undefined {
   const repeated = new Set([...repeatedIn(a), ...repeatedIn(b)]);
   const numbers = new Map<string, number>();
   const byLabel = (all: readonly Statement[]): Labelled => Map.groupBy(all, ({ label }) => label);
@@ -236,7 +231,7 @@ export function otherStatement(a: readonly Statement[], b: readonly Statement[])
 
 type Labelled = ReadonlyMap<string, readonly Statement[]>;
 
-function otherIn(ours: Labelled, theirs: Labelled): Otherwise | undefined {
+function otherIn(ours: Labelled, theirs: Labelled): TextDifference | undefined {
   for (const [label, said] of ours) {
     const others = theirs.get(label) ?? [];
     const [gone, came] = [surplus(said, others, contentOf), surplus(others, said, contentOf)];
@@ -271,11 +266,7 @@ function byPlace(
   repeated: ReadonlySet<string>,
   numbers: Map<string, number>,
 ): Labelled {
-  const numberOf = (text: string): number => {
-    const number = numbers.get(text) ?? numbers.size;
-    numbers.set(text, number);
-    return number;
-  };
+  const numberOf = (text: string) => remembered(numbers, text, () => numbers.size);
   let heading = '';
   /** The last statements with two different labels. */
   let [last, before]: (Statement | undefined)[] = [];
@@ -305,10 +296,10 @@ function otherForms(
   gone: readonly Statement[],
   came: readonly Statement[],
   isLabelled: boolean,
-): Otherwise | undefined {
+): TextDifference | undefined {
   const [was, is] = [gone, came].map((all) => all.flatMap(({ forms }) => forms)) as [Token[], Token[]];
   const [lost, won] = [surplus(was, is, textOf), surplus(is, was, textOf)];
-  const told = (because: Otherwise['because'], one: readonly Token[], other: readonly Token[]) => ({
+  const told = (because: TextDifference['because'], one: readonly Token[], other: readonly Token[]) => ({
     because,
     recorded: one.map(writtenOf),
     replayed: other.map(writtenOf),
@@ -344,7 +335,7 @@ function surplus<Item>(of: readonly Item[], other: readonly Item[], keyOf: (item
 }
 
 /** Two labels that exchanged what is said of them in words. What is merely worded otherwise is left alone. */
-function exchangedWords(a: readonly Statement[], b: readonly Statement[]): Otherwise | undefined {
+function exchangedWords(a: readonly Statement[], b: readonly Statement[]): TextDifference | undefined {
   const [ours, theirs] = [a, b].map(
     (all) => new Map(all.flatMap(({ words }) => (words ? [[words.label, words.said]] : []))),
   );

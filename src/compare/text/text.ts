@@ -9,6 +9,11 @@ import { lengthInWords, type Word, wordsIn } from './words.ts';
 /** In a text of at most this many words, each name matters, and so does a single changed word. */
 const SHORT_WORDS = 12;
 
+/** Of so many texts, and of no longer ones, the parts are kept, which take some fifty times as much memory. */
+const MAX_KEPT = 64;
+const MAX_KEPT_CHARS = 20_000;
+const lately = new Map<string, Text>();
+
 /** A text that is parsed once, however often it is compared. */
 export class Text {
   readonly raw: string;
@@ -25,6 +30,15 @@ export class Text {
 
   constructor(raw: string) {
     this.raw = raw;
+  }
+
+  /** Every replay is held against the same recordings: a text that was asked for lately is not parsed again. */
+  static of(raw: string): Text {
+    const text = lately.get(raw) ?? new Text(raw);
+    lately.delete(raw);
+    if (raw.length <= MAX_KEPT_CHARS) lately.set(raw, text);
+    if (lately.size > MAX_KEPT) lately.delete(lately.keys().next().value as string);
+    return text;
   }
 
   get readable(): string {

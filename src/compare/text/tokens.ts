@@ -387,7 +387,7 @@ class Reader {
   }
 }
 
-const ITEM_NUMBER = /(?<![^\s])(\d{1,3})[.)](?=\s)/g;
+const ITEM_NUMBER = /(?<![^\s*_])(\d{1,3})[.)](?=\s)/g;
 
 /**
  * Positions of the numbers of numbered lists. They count up from 1 and are layout, not quantities. Line breaks mean nothing

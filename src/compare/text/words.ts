@@ -41,7 +41,7 @@ export function lengthInWords(words: readonly Word[]): number {
 }
 
 /** Shortest word that counts as content in any language: shorter ones are mostly grammar. */
-const MIN_CONTENT_CHARS = 3;
+export const MIN_CONTENT_CHARS = 3;
 
 /** Whether a word carries meaning by itself, as far as anybody can tell without knowing the language. */
 export function isContent({ text, isOfCharacters, token }: Word): boolean {
