@@ -35,7 +35,7 @@ export function runsWith(differences: readonly SeenDifference[]): number {
 
 /** Equal for the same difference at the same place of the recording. */
 function keyOf({ kind, tool, pointer, recordedStep, replayed }: Difference): string {
-  const place = recordedStep === null ? -1 : recordedStep;
+  const place = recordedStep ?? -1;
   return canonical([
     place,
     kind,

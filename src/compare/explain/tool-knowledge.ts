@@ -1,5 +1,5 @@
 import type { Json } from '../../json/index.ts';
-import { type Called, type Effect, effectsOf, type Hints } from '../keys/effects.ts';
+import { type Called, effectsOf, type Hints } from '../keys/effects.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import { isToTheLetter, mayChange } from '../keys/writing.ts';
 import { type CompareRules, declaredRules, orderMatters } from '../shapes/rules.ts';
@@ -8,22 +8,7 @@ import { leavesIn } from '../values/canonical.ts';
 import { remembered } from '../values/remembered.ts';
 
 /** Declared by the user, or learned from all runs of a turn. */
-export interface ToolKnowledge {
-  /** The call changes nothing, and its tool's results say something that the arguments do not. */
-  isInformative(call: Called): boolean;
-  /** Its name, its statement or an annotation says that it only looks, and it was told something each time. */
-  isLook(call: Called): boolean;
-  /** It is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
-  mayChange(tool: string | undefined): boolean;
-  /** What a call does outside. */
-  effectOf(call: Called): Effect;
-  /** The user says that the texts which it is given are its effect. */
-  isEffect(tool: string): boolean;
-  /** Each letter of the texts which it is given counts. */
-  isToTheLetter(tool: string | undefined): boolean;
-  /** The user says that the order of its calls matters, also within one message. */
-  orderMatters(tool: string | undefined): boolean;
-}
+export type ToolKnowledge = ReturnType<typeof knowledge>;
 
 /** Calls of one tool that are examined; further ones add nothing. */
 const MAX_SAMPLES = 500;
@@ -74,7 +59,7 @@ function knowledge(
   tools: CompareRules['tools'],
   learned: (tool: string) => Learned,
   hints: () => readonly [Hints?, Hints?] = () => [],
-): ToolKnowledge {
+) {
   let known: ReturnType<typeof effectsOf> | undefined;
   const effects = () => {
     known ??= effectsOf({ tools }, ...hints());
@@ -83,17 +68,24 @@ function knowledge(
   // A shell looks with one command and writes with the next.
   const isSureWrite = (call: Called) => effects().of(call) === 'write' && !effects().isGuess(call);
   return {
-    effectOf: (call) => effects().of(call),
-    isEffect: (tool) => declaredRules(tools, tool)?.prose === 'did',
-    isToTheLetter: (tool) => isToTheLetter({ tools }, tool),
-    mayChange: (tool) => mayChange({ tools }, tool),
+    /** What a call does outside. */
+    effectOf: (call: Called) => effects().of(call),
+    /** The user says that the texts which it is given are its effect. */
+    isEffect: (tool: string) => declaredRules(tools, tool)?.prose === 'did',
+    /** Each letter of the texts which it is given counts. */
+    isToTheLetter: (tool?: string) => isToTheLetter({ tools }, tool),
+    /** It is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
+    mayChange: (tool?: string) => mayChange({ tools }, tool),
+    /** The user says that the order of its calls matters, also within one message. */
     orderMatters: (tool = '') => orderMatters({ tools }, tool),
-    isInformative: (call) => {
+    /** The call changes nothing, and its tool's results say something that the arguments do not. */
+    isInformative: (call: Called) => {
       const { name: tool = '' } = call;
       if (mayChange({ tools }, tool)) return false;
       return declaredRules(tools, tool)?.readOnly ?? (learned(tool).informs && !isSureWrite(call));
     },
-    isLook: (call) => effects().of(call) === 'read' && learned(call.name ?? '').tells,
+    /** Its name, its statement or an annotation says that it only looks, and it was told something each time. */
+    isLook: (call: Called) => effects().of(call) === 'read' && learned(call.name ?? '').tells,
   };
 }
 

@@ -12,15 +12,8 @@ export type Hints = ReadonlyMap<string, boolean>;
 /** A call with its arguments. */
 export type Called = Pick<Step, 'name' | 'value'>;
 
-/** How a turn's calls are sorted into reads and writes. */
-export interface Effects {
-  of(call: Called): Effect;
-  /** Whether nothing but the missing of a reading verb makes a write of it. */
-  isGuess(call: Called): boolean;
-}
-
 /**
- * Declarations decide first, those of a write before those of a read; then annotations; then, for a shell and for SQL, the
+ * How a turn's calls are sorted into reads and writes. Declarations decide first, those of a write before those of a read; then annotations; then, for a shell and for SQL, the
  * statement; then the name. A tool of which nothing is known writes: equal calls are equal all the same.
  * @param recorded hints in the recordings
  * @param replayed hints in the replay, which can make a write of a tool and never a read
@@ -29,7 +22,7 @@ export function effectsOf(
   { tools }: Pick<CompareRules, 'tools'>,
   recorded: Hints = new Map(),
   replayed: Hints = new Map(),
-): Effects {
+) {
   const declared = (name: string): Effect | undefined => {
     const { mutating, critical, readOnly } = declaredRules(tools, name) ?? {};
     if (mutating === true || critical === true || readOnly === false) return 'write';
@@ -44,9 +37,10 @@ export function effectsOf(
     return onlyReads(statement) ? 'read' : 'write';
   };
   return {
-    of: (call) =>
+    of: (call: Called): Effect =>
       declared(call.name ?? '') ?? stated(call) ?? (soundOf(call.name ?? '') === 'reads' ? 'read' : 'write'),
-    isGuess: (call) => {
+    /** Whether nothing but the missing of a reading verb makes a write of it. */
+    isGuess: (call: Called) => {
       const isKnown = (declared(call.name ?? '') ?? stated(call)) !== undefined;
       return !isKnown && soundOf(call.name ?? '') !== 'reads';
     },

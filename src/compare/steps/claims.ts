@@ -54,18 +54,12 @@ export function claimTools(
       nearby((tool) => tool.callId && `${tool.callId}\0${canonical(spelledOut(tool.input))}`),
       ({ id, args }) => id && `${id}\0${canonical(args)}`,
     );
-    claimFrom(nearby(byId), ({ id }) => id);
     const ofAgents = new Map(
       [...Map.groupBy(tools, (tool) => tree.ownerOf(tool))].map(([owner, own]) => [owner, new Pool(own, byId)]),
     );
-    claimFrom(
-      (generation) => [ofAgents.get(tree.ownerOf(generation))].filter((pool) => pool !== undefined),
-      ({ id }) => id,
-    );
-    claimFrom(
-      () => all,
-      ({ id }) => id,
-    );
+    const inAgent: Pools = (generation) =>
+      [ofAgents.get(tree.ownerOf(generation))].filter((pool) => pool !== undefined);
+    for (const pools of [nearby(byId), inAgent, () => all]) claimFrom(pools, ({ id }) => id);
   }
   claimFrom(
     nearby(({ name, input }) => `${name}\0${canonical(spelledOut(input))}`),
