@@ -31,7 +31,10 @@ import { inAction } from './words.ts';
 
 type MarkdownOptions = NonNullable<Parameters<typeof renderMarkdown>[1]>;
 /** What a page of ours shows of a report's surroundings. */
-export type Beside = Pick<MarkdownOptions, 'aside' | 'isOnPull' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'>;
+export type Beside = Pick<
+  MarkdownOptions,
+  'aside' | 'isOnPull' | 'isUntouched' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'
+>;
 
 /** The runner shows 10 annotations of each level per step. */
 const MAX_PER_LEVEL = 10;
@@ -173,7 +176,7 @@ function placedProblem({ code, message, hint, location }: Problem, level: Placed
 }
 
 /** Turns a path into one from the checked-out repository, as annotations need it. */
-function fromWorkspace(file: string, root: string): string {
+export function fromWorkspace(file: string, root: string): string {
   const { GITHUB_WORKSPACE = process.cwd() } = process.env;
   return plain(path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/'));
 }

@@ -17,6 +17,11 @@ export class Change {
     this.#files = files;
   }
 
+  /** @param file from the root of the repository */
+  touches(file: string): boolean {
+    return this.#files.some(({ filename }) => filename === file);
+  }
+
   /** Whether a line stands in the diff, with what the diff shows around it. @param file from the root of the repository */
   shows(file: string, line: number): boolean {
     const patch = this.#files.find(({ filename }) => filename === file)?.patch ?? '';

@@ -14,6 +14,7 @@ import {
 import {
   annotate,
   type Beside,
+  fromWorkspace,
   locateIn,
   notice,
   type PlannedPin,
@@ -98,6 +99,10 @@ async function tell(report: Report, step: Step, root?: string, change?: Change):
     linkTo: filesAt({ repository: event.repository, sha }, inputs, process.env),
     pins: change?.pins,
     placesOf: locate && ((clue: { readonly line: string }) => locate(clue).map(({ file, line }) => `${file}:${line}`)),
+    isUntouched:
+      change && root !== undefined
+        ? (place: string) => !change.touches(fromWorkspace(place.replace(/:\d+$/, ''), root))
+        : undefined,
     reportUrl: reportUrlOf(step),
   };
   await writeSummary(report, { ...shown, head: headingOf(status, title, subject.title) });

@@ -90,7 +90,7 @@ test('a comment whose stamp somebody has edited is told and replaced by the next
   expect(step.annotations.map(({ message }) => message).join()).toContain('had been edited by hand');
 });
 
-test('the first annotation stands at the edited line, in the diff of the pull request, and says what it did', async () => {
+test('the first annotation stands at the edited line, in the diff of the pull request, and says what it did; the comment says where the pull request did not edit it', async () => {
   const example = path.join(ROOT, 'examples/support-agent');
   const recorded = await readFile(path.join(example, 'prompts/system.md'), 'utf8');
   const prompt = recorded.replace('200 EUR', '20 EUR');
@@ -118,6 +118,11 @@ test('the first annotation stands at the edited line, in the diff of the pull re
     message: '1 of 2 sessions changed by this line: create_ticket instead of refund_order (small-refund)',
   });
   expect(github.comments[0]?.body).toContain('(<code>prompts/system.md&#58;5</code>)');
+
+  // Where the line came with an earlier change, this one is not told that it changed it.
+  github.files = [{ filename: 'README.md', status: 'modified', patch: '@@ -1,1 +1,1 @@\n-a\n+b' }];
+  await runAction(project, { event: pullRequest(), github, env: { GITHUB_RUN_ID: String(RUN.id + 1) } });
+  expect(github.comments[0]?.body).toContain('.md&#58;5</code>, a file that this pull request does not change)');
 });
 
 test('fault 39, 67: a comment that cannot be written costs one notice, of which nothing is a word of GitHub', async () => {

@@ -146,21 +146,23 @@ function whatIn({ turn, divergence }: CauseRow): string {
   return `${now} instead of ${was}`;
 }
 
-function whyIn({ cause }: CauseGroup, { placesOf, pins = '' }: MarkdownOptions): string {
+function whyIn({ cause }: CauseGroup, options: MarkdownOptions): string {
   if (cause === undefined || cause.kind === 'unknown') return '';
   const { line, kind, detail } = cause;
   const why =
     line === undefined
-      ? `${forMarkdownProse(kind === 'agent' ? detail : `the ${kind} (${detail})`)}${kind === 'model' && pins !== '' ? OR_PINS : '.'}`
-      : `${editedLine(line, placesOf)}:`;
+      ? `${forMarkdownProse(kind === 'agent' ? detail : `the ${kind} (${detail})`)}${kind === 'model' && options.pins ? OR_PINS : '.'}`
+      : `${editedLine(line, options)}:`;
   return ` **Likely cause:** ${why}`;
 }
 
 /** `line 5 of the system prompt (<code>prompts/nora.md:8</code>)` */
-function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): string {
+function editedLine(line: EditedLine, { placesOf, isUntouched }: MarkdownOptions): string {
   const text = line.replayed ?? line.recorded;
   const [place] = text === null ? [] : (placesOf?.({ line: text }) ?? []);
-  return `line ${line.number} of the ${forMarkdownProse(line.of)}${place === undefined ? '' : ` (${forMarkdownCell(place)})`}`;
+  const told = `line ${line.number} of the ${forMarkdownProse(line.of)}`;
+  if (place === undefined) return told;
+  return `${told} (${forMarkdownCell(place)}${isUntouched?.(place) ? ', a file that this pull request does not change' : ''})`;
 }
 
 /** What a person can do, the most important first; last to look. */

@@ -26,6 +26,8 @@ export interface MarkdownOptions {
   readonly reportUrl?: string;
   /** Files, as `file:line`, that hold a line of a prompt. */
   readonly placesOf?: PlacesOf;
+  /** Whether the change that is looked at leaves such a place as it is. */
+  readonly isUntouched?: (place: string) => boolean;
   /** What becomes of pins in the change that is looked at: `2 recorded again, 1 removed`. */
   readonly pins?: string;
   /** Why this run could not tell anything, if its surroundings say so. */
