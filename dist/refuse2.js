@@ -1,1 +1,1 @@
-import"./rolldown-runtime.js";import{a as e,r as t}from"./runner-files.js";const n=`agent-replay: could not tell`;function r({message:r,hint:i}){e(`${r} (INPUT_INVALID)\n${i}`,{title:n}),t(`status`,`error`)}export{r as n,n as t};
+import"./rolldown-runtime.js";import{n as e}from"./core.js";import{r as t}from"./runner-files.js";const n=`agent-replay: could not tell`;function r({message:r,hint:i}){e(`${r} (INPUT_INVALID)\n${i}`,{title:n}),t(`status`,`error`)}export{r as n,n as t};
