@@ -9,10 +9,10 @@ import { lengthInWords, type Word, wordsIn } from './words.ts';
 /** In a text of at most this many words, each name matters, and so does a single changed word. */
 const SHORT_WORDS = 12;
 
-/** Of so many texts, and of no longer ones, the parts are kept, which take some fifty times as much memory. */
-const MAX_KEPT = 64;
-const MAX_KEPT_CHARS = 20_000;
+/** Characters of texts whose parts are kept, which take some fifty times as much memory. */
+const MAX_KEPT = 1_000_000;
 const lately = new Map<string, Text>();
+let kept = 0;
 
 /** A text that is parsed once, however often it is compared. */
 export class Text {
@@ -34,10 +34,16 @@ export class Text {
 
   /** Every replay is held against the same recordings: a text that was asked for lately is not parsed again. */
   static of(raw: string): Text {
-    const text = lately.get(raw) ?? new Text(raw);
+    const known = lately.get(raw);
+    const text = known ?? new Text(raw);
+    if (known === undefined) kept += raw.length;
     lately.delete(raw);
-    if (raw.length <= MAX_KEPT_CHARS) lately.set(raw, text);
-    if (lately.size > MAX_KEPT) lately.delete(lately.keys().next().value as string);
+    lately.set(raw, text);
+    for (const [each] of kept > MAX_KEPT ? lately : []) {
+      if (kept <= MAX_KEPT) break;
+      lately.delete(each);
+      kept -= each.length;
+    }
     return text;
   }
 
