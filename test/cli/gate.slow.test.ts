@@ -103,7 +103,7 @@ test('what tools return decides nothing, however it varies: it is told, unless i
   const { code, stdout } = await command(['run', '--verbose'], { cwd: project.path });
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
-    'tool:lookup/result is not as recorded in 5 runs ("found 1 of today", "found 2 of today", "found 3 of today"), which decides nothing',
+    'tool:lookup/result is not as recorded in 5 runs ("found 1 of today", "found 2 of today", "found 3 of today"), which decides nothing; compare: { ignore: ["tool:lookup/result"] } hides it',
   );
   const { results, evidence } = await project.report();
   expect(results.sessions).toMatchObject([{ gate: 'shift', verdict: outcomes.asRecorded, level: 'off' }]);

@@ -318,9 +318,9 @@ test.each([
     'as recorded, it could not be verified',
     STEADY,
     'error',
-    'could not tell in 1 of 2 sessions, 1 as recorded, 1 problem',
+    'could not tell in 1 of 2 sessions, 1 as recorded, and 1 problem',
   ],
-  ['diverged, it diverged', DIVERGED, 'failed', '1 of 2 sessions changed, 1 could not tell, 1 problem'],
+  ['diverged, it diverged', DIVERGED, 'failed', '1 of 2 sessions changed, 1 could not tell, and 1 problem'],
 ] as const)('a shard that is missing is never passed over: where the rest is %s', async (_, played, status, title) => {
   await using dir = await folder();
   await writeShard(path.join(dir.path, '2', 'journal.ndjson'), played, { index: 2, count: 2 });

@@ -21,6 +21,7 @@ import {
   decisiveTurn,
   isPlain,
   lookOf,
+  minorLines,
   NOT_AS_RECORDED,
   notesOf,
   replacedNote,
@@ -118,8 +119,9 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   const edits = new Set(
     unread.flatMap(({ turns }) => turns.flatMap(({ comparison }) => comparison.edit?.detail ?? [])),
   );
-  const likely = edits.size === 0 ? '' : ` Likely because ${[...edits].join(', or ')}.`;
-  const read = unread.length > 0 && !isSaid ? [`${namesOf(unread)}: ${forMarkdownProse(say(READ + likely))}`] : [];
+  const likely = edits.size === 0 ? [] : [`Likely because ${[...edits].join(', or ')}.`];
+  const toRead = [...(isSaid ? [] : [READ]), ...likely].join(' ');
+  const read = unread.length > 0 && toRead !== '' ? [`${namesOf(unread)}: ${forMarkdownProse(say(toRead))}`] : [];
   const next = [...stepsIn(results.sessions, before, say), ...read];
   for (const line of withoutBaseLines(results.base)) page.add(forMarkdownProse(say(line)));
   if (next.length > 0) page.add(['**Also to do:**', '', ...next.map((step) => `- ${step}`)].join('\n'));
@@ -231,8 +233,8 @@ function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): s
   // Beginnings of two texts tell nobody what to judge: both stand below, whole.
   if (text) return forMarkdownProse(toldOf(text).place);
   const problem = problems[0] ?? turn?.problems[0];
-  const note = turn?.comparison.note ?? '';
-  return forMarkdownProse(shortProse(problem?.message ?? note));
+  const [lesser = turn?.comparison.note ?? ''] = turn === undefined ? [] : minorLines(turn);
+  return forMarkdownProse(shortProse(problem?.message ?? lesser));
 }
 
 function arrowOf(told: Parameters<typeof sidesOf>[0]): string {

@@ -186,7 +186,7 @@ function rewordedLines(turn: TurnResult | undefined): string[] {
 }
 
 /** Differences in runs that count as recorded: `step 3: look is not called in runs 1-4 (minor)` */
-function minorLines({ comparison }: TurnResult): string[] {
+export function minorLines({ comparison }: TurnResult): string[] {
   const minor = comparison.clusters.filter(({ recorded }) => recorded).flatMap((cluster) => cluster.minor);
   return minor.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)} (minor)`);
 }
@@ -215,7 +215,7 @@ function resultLines({ shift, comparison }: TurnResult): string[] {
   if (shift === undefined) return [];
   return comparison.noise.map(
     ({ path, runs, examples }) =>
-      `${path} is not as recorded in ${counted(runs, 'run')} (${exampleWords(examples)}), which decides nothing`,
+      `${path} is not as recorded in ${counted(runs, 'run')} (${exampleWords(examples)}), which decides nothing; compare: { ignore: [${JSON.stringify(path)}] } hides it`,
   );
 }
 
