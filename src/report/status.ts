@@ -197,11 +197,7 @@ export function gate(given: GateInput): Gate {
     offline,
   } = given;
   const count = {
-    ...countStandings(
-      sessions,
-      untold,
-      base?.drifted.map(({ id }) => id),
-    ),
+    ...countStandings(sessions, untold, base),
     isNoneMeant: allowEmpty && sessions.length + untold === 0,
     /** Agents whose sessions have shifted when taken together. */
     suites: shift?.suites.filter(({ state }) => state === 'shifted').length ?? 0,
@@ -295,11 +291,15 @@ interface Counts extends ReturnType<typeof countStandings> {
 
 const isUntested = ({ turns }: GatedSession) => turns.some(({ shift }) => shift?.state === 'untested');
 
-/** @param drifted those in which the base is not as recorded */
-function countStandings(sessions: readonly GatedSession[], untold: number, drifted: readonly string[] = []) {
+/** Where the base is not as recorded, or no test tells whether it is, a session that passes is as the base. */
+function countStandings(sessions: readonly GatedSession[], untold: number, base: GateInput['base']) {
+  const isAsBase = ({ id, turns }: GatedSession) =>
+    base?.drifted.some((each) => each.id === id) ||
+    (base?.blame === 'open' &&
+      turns.some(({ shift, comparison: { figures } }) => shift?.against === 'base' && figures.asRecorded < figures.n));
   const standings = sessions.map((session): CountedAs => {
     const standing = standingOf(session);
-    return standing === 'asRecorded' && drifted.includes(session.id) ? 'asBase' : standing;
+    return standing === 'asRecorded' && isAsBase(session) ? 'asBase' : standing;
   });
   const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
   const of = Object.fromEntries(counts) as Record<CountedAs, number>;

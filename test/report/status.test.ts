@@ -4,7 +4,7 @@ import { outcome as anyOutcome, type Outcome } from '../../src/compare/index.ts'
 import { gateOf, gatePolicy, type Report, type SessionOutcome } from '../../src/report/index.ts';
 import type { GatePolicy } from '../../src/report/status.ts';
 import { outcomes } from '../outcomes.ts';
-import { report, SESSIONS, session, sessionThat, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
+import { AS_BEFORE, report, SESSIONS, session, sessionThat, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 
 const policy = (value: z.input<typeof gatePolicy>): GatePolicy => gatePolicy.parse(value);
 
@@ -286,4 +286,21 @@ test('what must never be fails in quarantine too, where a critical tool does it 
   expect(of({ isCritical: true })).toBe('failed');
   expect(of({ kind: 'forbidden' })).toBe('failed');
   expect(of({ kind: 'error' })).toBe('passed');
+});
+
+test('where nobody knows whether this change or the world did it, the title counts no session as recorded that is not', () => {
+  const not = { verdict: outcomes.asRecorded, clusters: [5], over: { divergence: null } } as const;
+  const judged = (name: string, spec: Parameters<typeof turn>[0]) =>
+    session(name, { gate: 'shift', turns: [turn(spec, { shift: { ...AS_BEFORE, against: 'base' } })] });
+  const { figures } = turn(not).comparison;
+  const sessions = [
+    judged('same', { verdict: outcomes.asRecorded }),
+    judged('other', { ...not, over: { ...not.over, figures: { ...figures, asRecorded: 0 } } }),
+  ];
+  const base = { ref: 'main', blame: 'open' as const, sessions: 2, drifted: [], driftedSuites: [], without: [] };
+  const { status, title } = outcome(sessions, {}, { base });
+  expect({ status, title }).toEqual({
+    status: 'passed',
+    title: '1 of 2 sessions as recorded, unclear whether this change or the world did it, 1 as the base',
+  });
 });
