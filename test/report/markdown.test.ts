@@ -562,3 +562,13 @@ test('what keeps sessions from being compared is one line each, with what to do,
     ['parcel-on-its-way', 'Read both'],
   ]);
 });
+
+test('what the problem of the whole run has said is not told again of the sessions that it broke', () => {
+  const [crash] = REPORTS.nothing.results.problems;
+  const { code, message, ...rest } = crash!;
+  const lost = new AgentReplayError(code as 'AGENT_EXITED', message, { hint: 'See the problem of the whole run.' });
+  const broken = session('gift-ideas', { problems: [lost] });
+  const markdown = renderMarkdown(report([broken], { problems: [new AgentReplayError(lost.code, message, rest)] }));
+  expect(markdown).toContain('Correct the import of ./prompt.js');
+  expect(markdown).not.toContain('Also to do');
+});

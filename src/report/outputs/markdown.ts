@@ -110,9 +110,10 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
         fold,
       );
   const problems = results.problems.slice(isTold ? 1 : 0).filter((problem) => !page.add(problemBlock(problem, say)));
-  const before = new Set(
-    isTold && results.problems.length === 0 ? failures.slice(0, 1).map(({ problem }) => keyOf(problem)) : [],
-  );
+  // Replays that a problem of the whole run broke only mention it.
+  const above =
+    results.problems.length > 0 ? results.problems : failures.slice(0, isTold ? 1 : 0).map((each) => each.problem);
+  const before = new Set(above.map(keyOf));
   const unread = results.sessions.filter((session) => isDoubt(session.verdict) && isUnread(session));
   // If nothing else kept anything from being compared, the first line has said so.
   const isSaid = isTold && results.problems.length === 0 && failures.length === 0;
