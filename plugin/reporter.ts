@@ -4,6 +4,7 @@ import type { Reporter, TestModule, TestRunEndReason, TestSpecification, Vitest 
 import type { AgentReplayError, Config, Problem, Report, SessionResult } from '../src/rims.ts';
 import { CouldNotTell } from './failures.ts';
 import { printToStderr, safeText } from './safe.ts';
+import { AgentFiles } from './watch.ts';
 import type { PinMeta } from './wire.ts';
 
 interface SessionReporterOptions {
@@ -126,6 +127,11 @@ export class SessionReporter implements Reporter {
     if (this.#vitest?.config.watch && this.#options.config.offline) {
       notes.push(
         'note: while Vitest watches, the model answers as recorded, and nothing is accepted; `offline: false` asks it',
+      );
+    }
+    if (this.#vitest?.config.watch && new AgentFiles(this.#options.config).places.length === 0) {
+      notes.push(
+        "note: an edit of the agent reruns nothing, as no `agent.watch` says which files are its own: ['src/**']",
       );
     }
     if (this.#vitest?.snapshot.options.updateSnapshot === 'all') {

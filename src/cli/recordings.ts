@@ -109,9 +109,11 @@ async function conclude(
   const { gates } = await planRun(config, { patterns: files });
   const gate = gates === undefined ? 'a run is red when one replay does otherwise' : `gate: ${gates}`;
   const isAlike = compared.every(({ comparison }) => comparison.figures.behaviours === 1);
-  const asWhen =
-    isAlike && !isSteady ? ', but not what it did when it was recorded: docs/tools.md, if a tool did that' : '';
-  printLine(`The agent ${isSteady || isAlike ? `does the same each time${asWhen}` : 'varies'}; ${gate}`);
+  const isOther = compared.some(({ comparison: { figures } }) => figures.asRecorded === 0);
+  const asWhen = isOther
+    ? ", but never does what it did when a turn was recorded: if tools are why, let the recording answer (tools: 'recorded', docs/tools.md) or give them a sandbox (docs/endpoint.md), and record again"
+    : '';
+  printLine(`The agent ${isSteady || isAlike ? 'does the same each time' : 'varies'}${asWhen}; ${gate}`);
   const learned = learnedIn(compared, { areAsked: true });
   if (learned.length === 0 || config.ignoreFile === undefined) return;
   printLines(

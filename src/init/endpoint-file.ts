@@ -136,7 +136,7 @@ export function remainingSteps(project: Project): string[] {
   }
   if (isPythonFramework(framework)) return python ? pythonSteps(python, framework) : [];
   const mounted = mountLines(project);
-  const own = `In ${endpointPath(project)}, import the function with which your agent takes a turn, and call it as it wants to be called (one that keeps conversations itself: docs/endpoint.md, "The memory of a session").`;
+  const own = `In ${endpointPath(project)}, check that takeTurn is the function with which your agent takes a turn, and call it as it wants to be called (one that keeps conversations itself: docs/endpoint.md, "The memory of a session").`;
   const mount = mounted === undefined ? [] : [mounted.step];
   const built =
     build === undefined ? [] : [`Each run builds your agent, so that none replays an old one: ${build} && ${command}`];

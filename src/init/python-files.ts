@@ -98,7 +98,7 @@ export function pythonSteps(project: PythonProject, framework: PythonFramework):
       ? 'Trace your agent, with OpenTelemetry or Langfuse, and add the span processor: docs/python.md has the lines.'
       : `In ${tracingPlace.file}, beside line ${tracingPlace.line}: ${processor}.`;
   return [
-    'In replay_endpoint.py, import the function with which your agent takes a turn.',
+    'In replay_endpoint.py, check that take_turn is the function with which your agent takes a turn.',
     `Mount it in ${app?.file ?? 'your server'}: ${place}, then ${MOUNTS[framework].line}`,
     ...(isTraced ? [] : [traced]),
   ];

@@ -260,3 +260,21 @@ test('where nothing tells which model call came first, pin says so, with what it
   `);
   expect(await pin('sure.json')).toMatchObject({ code: 0, stderr: 'sure.json: OTLP/JSON\n' });
 });
+
+test('recordings of which a turn has none that does as the original name what a tool would need', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'a', two: 'varies' },
+    agent: { env: { PREFIX: 'Berlin 17 ' } },
+  });
+  for (const [name, does] of [
+    ['one', 'does the same each time'],
+    ['two', 'varies'],
+  ]) {
+    const pin = ['pin', `replays/${name}.session.json`, '--runs', '2', '--yes'];
+    const { stdout } = await command(pin, { cwd: project.path });
+    expect(stdout).toMatch(/ 0 of 2 do as the original/);
+    expect(stdout).toContain(
+      `The agent ${does}, but never does what it did when a turn was recorded: if tools are why, `,
+    );
+  }
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentEvidence } from '../../src/doctor/evidence/evidence.ts';
 import { toolsIn } from '../../src/doctor/evidence/reading.ts';
-import { CONTENT_RULES } from '../../src/doctor/rules/content.ts';
+import { AGENT_RULES } from '../../src/doctor/rules/all.ts';
 import type { Observation } from '../../src/trace/index.ts';
 
 test('a tool that is traced as a plain span under a call’s id counts as a tool, as it does in run', () => {
@@ -17,7 +17,7 @@ test('a tool that is traced as a plain span under a call’s id counts as a tool
     output: { state: 'lost' },
   };
   const trace = { id: 't', timestamp: span.startTime, metadata: {}, observations: [span] };
-  const rule = CONTENT_RULES.find(({ id }) => id === 'tools');
+  const rule = AGENT_RULES.find(({ id }) => id === 'tools');
   const judged = (each: Observation) =>
     rule?.judge({ calls: [{ trace: { ...trace, observations: [each] } }] } as unknown as AgentEvidence);
   expect(judged(span)).toMatchObject({ state: 'pass' });
@@ -37,7 +37,7 @@ function judgedOf(
     const trace = { id: `t${index}`, timestamp: START, metadata: {}, observations };
     return { number: index + 1, asked, trace, outcome: { kind: 'replayed', response: { output }, trace } };
   });
-  return CONTENT_RULES.find((rule) => rule.id === id)?.judge({ calls: evidence } as unknown as AgentEvidence);
+  return AGENT_RULES.find((rule) => rule.id === id)?.judge({ calls: evidence } as unknown as AgentEvidence);
 }
 
 test('two answers show that the agent worked, where its traces show nothing of it', () => {
@@ -72,5 +72,17 @@ test('a tool that the model called and that no observation shows is not taken fo
   expect(judged).toEqual({
     state: 'warn',
     seen: ['the model called refund, and no observation shows what came of it'],
+  });
+});
+
+test('an answer without an output is told the names that it has', () => {
+  const evidence = {
+    source: 'receiver',
+    calls: [{ outcome: { kind: 'replayed', response: {} }, body: { said: 'a', messages: [] } }],
+  };
+  const rule = AGENT_RULES.find(({ id }) => id === 'output');
+  expect(rule?.judge(evidence as unknown as AgentEvidence)).toMatchObject({
+    state: 'warn',
+    seen: ['the output is under no usual name; the answer has said, messages'],
   });
 });

@@ -90,7 +90,7 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
 
     Left for you:
       1. pnpm add ./agent-replay-0.1.0.tgz (what npm pack leaves in a clone of agent-replay)
-      2. In src/replay.ts, import the function with which your agent takes a turn, and call it as it wants to be called (one that keeps conversations itself: docs/endpoint.md, "The memory of a session").
+      2. In src/replay.ts, check that takeTurn is the function with which your agent takes a turn, and call it as it wants to be called (one that keeps conversations itself: docs/endpoint.md, "The memory of a session").
       3. Mount it in your server: import { replay } from './replay.js'; app.all('/replay', replay); // before express.json()
       4. Where tracing is set up, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.
       5. Commit .gitignore, agent-replay.config.ts, replays/README.md, src/replay.ts, .github/workflows/agent-replay.yml, .github/actions/agent-replay/, AGENTS.md, .agents/skills/agent-replay/SKILL.md, pnpm-lock.yaml, package.json.

@@ -18,6 +18,14 @@ const PLAIN = `import { test } from 'vitest';\ntest('plain', () => {});\n`;
 const END = /press h to show help/;
 
 describe.concurrent.for([4, 5] as const)('Vitest %i', (major) => {
+  test('names the setting that an edit of the agent needs to rerun anything, where it is not set', async ({
+    expect,
+  }) => {
+    await using project = await vitestProject({ sessions: { one: 'a' }, config: { offline: false } }, major);
+    await using vitest = project.watch();
+    expect(await vitest.until(END)).toContain('note: an edit of the agent reruns nothing, as no `agent.watch` says');
+  });
+
   test('reruns a session whose pin changed, and what an agent touched whose file changed; keeps it in between', async ({
     expect,
   }) => {
@@ -37,7 +45,9 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', (major) => {
       await rename(saved, path.join(project.path, file));
     };
     await using vitest = project.watch();
-    expect(await vitest.until(END)).toMatch(/Tests +4 passed/);
+    const first = await vitest.until(END);
+    expect(first).toMatch(/Tests +4 passed/);
+    expect(first).not.toContain('`agent.watch`');
     const agent = project.leftovers();
     expect(agent).not.toEqual([]);
 

@@ -1,4 +1,4 @@
-import { asText } from '../../json/index.ts';
+import { asText, isJsonObject } from '../../json/index.ts';
 import type { AgentEvidence, Call } from '../evidence/evidence.ts';
 import { answeredWith, isAnswered, NOT_REACHED, plainOf, shortJson, statusOf } from '../evidence/reading.ts';
 import { fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
@@ -32,14 +32,15 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Answer with `output`, or set `outputPointer` to where it is.',
     needs: NEEDS,
     judge: (evidence) => {
-      const { outcome } = plainOf(evidence);
+      const { outcome, body } = plainOf(evidence);
       if (outcome.kind === 'replayed' && outcome.response?.output !== undefined) return pass('there');
       const isOnly = evidence.source === 'none';
       const isMissing =
         outcome.kind === 'replayed' || outcome.error.evidence.some((line) => /^(?!body:).*\boutput\b/.test(line));
       if (!isMissing) return skip('the replay failed');
       const finding = isOnly ? fail : warn;
-      return finding('the output is under no usual name');
+      const keys = isJsonObject(body) ? Object.keys(body) : [];
+      return finding(`the output is under no usual name; the answer has ${keys.join(', ') || 'no names'}`);
     },
   },
   {
