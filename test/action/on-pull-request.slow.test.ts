@@ -211,7 +211,7 @@ test('a report that could not be written is no pass: the check, the comment and 
   const inputs = { 'output-dir': 'agent-replay.config.json/x' };
   const step = await runAction(project, { event: pullRequest(), github, inputs });
   expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error', report: '', html: '' } });
-  expect(github.comments[0]?.body).toContain('### ? agent-replay: 1 of 1 session as recorded, 1 problem\n');
+  expect(github.comments[0]?.body).toContain('### ? agent-replay: 1 of 1 session as recorded, and 1 problem\n');
   expect(github.comments[0]?.body).toContain('OUTPUT_NOT_WRITABLE');
   expect(step.annotations.filter(({ message }) => message.includes('OUTPUT_NOT_WRITABLE'))).toHaveLength(1);
 });

@@ -45,7 +45,7 @@ test.for<[string, StepOptions]>([
 test.for<[string, StepOptions['inputs'], string[]]>([
   ['an added "name"', { name: 'small' }, [UNSEEN, about(DIVERGED, 'small')]],
   ['an added matrix', { leg: '{"model":"small"}' }, [UNSEEN, about(DIVERGED, 'small')]],
-  ['an added "group"', { group: 'models' }, ['### ✘ agent-replay for models: 1 of 1 check changed']],
+  ['an added "group"', { group: 'models' }, ['### ✘ agent-replay for models: 1 of 1 check failed']],
 ])('%s inside the pull request leaves no old tick', async ([, inputs, expected]) => {
   await using github = await edited({}, { inputs });
   expect(headings(github)).toEqual(expected);

@@ -217,7 +217,9 @@ function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report
 function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: Link): string {
   const count = counted(sessions.length, 'session');
   const { sign, plural } = OUTCOMES['as-recorded'];
-  return details(isAll ? `Which ${count}` : `${sign} ${count} ${plural}`, [namesOf(sessions, linkTo)]);
+  return details(isAll ? `Which ${sessions.length === 1 ? 'session' : count}` : `${sign} ${count} ${plural}`, [
+    namesOf(sessions, linkTo),
+  ]);
 }
 
 function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): string {
