@@ -24,14 +24,19 @@ const IS_OLD_TRANSPORT = /^event: ?endpoint\r?$/m;
  * Stands between MCP clients and a streamable HTTP server, on the loopback interface. Without recordings it passes
  * everything on unchanged.
  * @param options.port 0 for a free one
+ * @param options.readingMs how long a cancellation waits until the server has read its call
  * @throws AgentReplayError `USAGE` if it cannot listen there
  */
 export async function proxyHttp(
   target: URL,
   server: ProxiedServer | undefined,
-  { port, onDefect }: { readonly port: number } & Pick<ServeOptions, 'onDefect'>,
+  {
+    port,
+    onDefect,
+    readingMs = READING_MS,
+  }: { readonly port: number; readonly readingMs?: number } & Pick<ServeOptions, 'onDefect'>,
 ): Promise<HttpProxy> {
-  const listener = await listenHere({ port, onDefect }, between(target, server)).catch(
+  const listener = await listenHere({ port, onDefect }, between(target, server, readingMs)).catch(
     (cause: NodeJS.ErrnoException) => {
       throw new AgentReplayError('USAGE', `The proxy cannot listen on port ${port}.`, {
         evidence: [`reason: ${cause.code}`],
@@ -44,7 +49,11 @@ export async function proxyHttp(
 }
 
 /** Takes the requests of clients. */
-function between({ origin }: URL, server: ProxiedServer | undefined): Parameters<typeof listenHere>[1] {
+function between(
+  { origin }: URL,
+  server: ProxiedServer | undefined,
+  readingMs: number,
+): Parameters<typeof listenHere>[1] {
   const tools = server && new ServerTools(server);
   /** Requests that the server has not begun to answer: no notification of the same session overtakes them. */
   const unread = new Set<{ readonly session: string; readonly isRead: Promise<unknown> }>();
@@ -59,7 +68,7 @@ function between({ origin }: URL, server: ProxiedServer | undefined): Parameters
     if (sorted?.forward.every(isNotification))
       await Promise.all([...unread].map((each) => each.session === session && each.isRead));
     const { promise, resolve } = Promise.withResolvers<void>();
-    const own = { session, isRead: within(READING_MS, promise) };
+    const own = { session, isRead: within(readingMs, promise) };
     if (sorted !== undefined) unread.add(own);
     const through = (came: Dispatcher.ResponseData) => {
       resolve();

@@ -87,7 +87,10 @@ const SABOTAGES: Readonly<Record<string, Patch>> = {
     `if (step.kind === "call") value = JSON.stringify(value).replace(/"[^"]*":/g, "");`,
   ),
   'results are not compared': first(COMPARED, 'if (step.kind === "result") value = "ok";'),
-  'figures never differ': first('function formDifference(recorded, replayed, { lost, won }, isRetold, given)', 'return;'),
+  'figures never differ': first(
+    'function formDifference(recorded, replayed, { lost, won }, isRetold, given)',
+    'return;',
+  ),
   'figures may change places': [
     ' ?? otherStatement(recorded.statements, replayed.statements) ?? (isRearranged ? void 0 : exchange(recorded, replayed))',
     '',

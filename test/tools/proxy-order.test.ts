@@ -3,10 +3,11 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { request } from 'undici';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { serve } from '../../src/http/index.ts';
 import { Exchange, proxyHttp, ServerTools } from '../../src/proxy/index.ts';
 import { BIN } from '../cli/command.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { ended } from '../programs.ts';
 import { endpointOf } from './endpoint-with.ts';
 
@@ -133,9 +134,6 @@ test('fault 136: a call that is still being decided when the server ends is told
 });
 
 test('fault 136: over HTTP, too, a cancellation does not overtake its call, however slowly that is read', async () => {
-  // Without a clock, the proxy waits for the server alone, so that a busy machine changes nothing.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   await using runner = await serve(async (_, response) => void response.end('{"policy":"live"}'));
   const order: string[] = [];
   const came = Promise.withResolvers<void>();
@@ -150,7 +148,11 @@ test('fault 136: over HTTP, too, a cancellation does not overtake its call, howe
     response.writeHead(202).end();
   });
   const recordings = { url: runner.origin, token: 't', runIdKey: 'svc_replay_run_id' };
-  await using proxy = await proxyHttp(new URL(server.origin), { recordings, prefix: '' }, { port: 0 });
+  await using proxy = await proxyHttp(
+    new URL(server.origin),
+    { recordings, prefix: '' },
+    { port: 0, readingMs: PATIENCE_MS },
+  );
   const say = (message: object) =>
     fetch(proxy.url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
   const calling = say({ id: 1, method: 'tools/call', params: { name: 'pay' } });
