@@ -25,10 +25,14 @@ export async function unlessEnded<T>(work: PromiseLike<T>, signal: AbortSignal):
   }
 }
 
-/** The same for that many milliseconds, which keep the process alive. Undefined if they are over first. */
+/**
+ * The same for that many milliseconds, which keep the process alive. Undefined if they are over first.
+ *
+ * A process that was held up finds its timers over before it reads what came in the meantime, so that is read first.
+ */
 export async function within<T>(ms: number, work: PromiseLike<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
-  const running = setTimeout(() => late.resolve(undefined), ms);
+  const running = setTimeout(() => setImmediate(() => late.resolve(undefined)), ms);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
