@@ -13,6 +13,7 @@ import { costTest, type ShiftEvent, type TurnShift } from '../shift/index.ts';
 import { cut } from '../text/index.ts';
 import { isTestedBy } from './gate-kind.ts';
 import type { LaidTurn } from './laid.ts';
+import { failingIn, type GatePolicy, gatedAspects, hardest, levelOf } from './policy.ts';
 import {
   type Judgement,
   type Level,
@@ -24,7 +25,7 @@ import {
   type TurnResult,
 } from './schema.ts';
 import { seenIn, withoutSeen } from './seen.ts';
-import { failingIn, type GatePolicy, gatedAspects, gateOf, hardest, levelOf } from './status.ts';
+import { gateOf } from './status.ts';
 
 /** A turn that was replayed, or should have been. */
 export interface TurnOutcome {

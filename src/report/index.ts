@@ -10,6 +10,7 @@ export { type CarriedReport, type PlacedLines, type PlacesOf, placedLines } from
 export { renderMarkdown } from './outputs/markdown.ts';
 export { renderTerminal } from './outputs/terminal.ts';
 export { parseReport } from './parse.ts';
+export { failsRun, gatePolicy } from './policy.ts';
 export { redactReport } from './redact.ts';
 export {
   type LaidStep,
@@ -20,7 +21,7 @@ export {
   type Status,
 } from './schema.ts';
 export { withSeen } from './seen.ts';
-export { failsRun, type Gate, gateOf, gatePolicy } from './status.ts';
+export { type Gate, gateOf } from './status.ts';
 export { type KeptRun, type KeptTrace, keptTurn } from './view/traces.ts';
 export { warningsIn } from './words/alike.ts';
 export { editsIn } from './words/causes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { divergenceWords, gatePolicy, renderTerminal } from '../../src/report/index.ts';
-import { levelOf } from '../../src/report/status.ts';
+import { levelOf } from '../../src/report/policy.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import fc from '../fast-check.ts';
 import { report, session } from '../report/fixtures/reports.ts';

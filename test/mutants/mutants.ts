@@ -12,7 +12,7 @@ export interface Mutant {
 }
 
 const VERDICT = 'compare/turn-outcome.ts';
-const GATE = 'report/status.ts';
+const POLICY = 'report/policy.ts';
 const EXPLAIN = 'compare/explain/explain.ts';
 const MOVES = 'compare/explain/moves.ts';
 const DOWNSTREAM = 'compare/explain/downstream.ts';
@@ -42,12 +42,12 @@ export const MUTANTS: readonly Mutant[] = [
   ),
 
   // The gate
-  mutant('the mildest level decides', GATE, 'HARDEST_FIRST', is("['off', 'warn', 'error']")),
-  mutant('the gate looks at the first divergence alone', GATE, 'levelOf', reads('others', '[]')),
-  mutant('any share of runs as recorded is enough', GATE, 'levelOf', reads('asRecorded', 'figures.n')),
-  mutant('a doubt passes', GATE, 'levelOf', calls('isDoubt', 'false')),
-  mutant('a run in which nothing was verified passes', GATE, 'statusOf', reads('verified', '1')),
-  mutant('causes have no say in the gate', GATE, 'levelOf', calls('hardest', 'plain')),
+  mutant('the mildest level decides', POLICY, 'HARDEST_FIRST', is("['off', 'warn', 'error']")),
+  mutant('the gate looks at the first divergence alone', POLICY, 'levelOf', reads('others', '[]')),
+  mutant('any share of runs as recorded is enough', POLICY, 'levelOf', reads('asRecorded', 'figures.n')),
+  mutant('a doubt passes', POLICY, 'levelOf', calls('isDoubt', 'false')),
+  mutant('a run in which nothing was verified passes', 'report/status.ts', 'statusOf', reads('verified', '1')),
+  mutant('causes have no say in the gate', POLICY, 'levelOf', calls('hardest', 'plain')),
 
   // What is a divergence at which strictness
   mutant('steps counts as little as behaviour', EXPLAIN, 'THRESHOLD', property('steps', "'behaviour'")),

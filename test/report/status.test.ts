@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { outcome as anyOutcome, type Outcome } from '../../src/compare/index.ts';
 import { gateOf, gatePolicy, type Report, type SessionOutcome } from '../../src/report/index.ts';
-import type { GatePolicy } from '../../src/report/status.ts';
+import type { GatePolicy } from '../../src/report/policy.ts';
 import { outcomes } from '../outcomes.ts';
 import { AS_BEFORE, report, SESSIONS, session, sessionThat, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 
