@@ -1,10 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import type { Trace } from '../../src/trace/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 import { braintrustRows } from './fixtures/exports/braintrust.ts';
-import { logfireColumns, logfireRecords } from './fixtures/exports/logfire.ts';
+import { logfireRecords } from './fixtures/exports/logfire.ts';
 import { plainTraces } from './fixtures/exports/plain.ts';
+import { programOf } from './programs.ts';
 import { tracesIn } from './traces-in.ts';
 
 /** What the same turn is in each export: a question, a call of a tool, its result, an answer. */
@@ -30,46 +32,43 @@ function expectTurn(text: string): Trace {
   return trace;
 }
 
-const csv = (rows: readonly object[]) => {
-  const names = Object.keys(rows[0] ?? {});
-  const cell = (value: unknown) => {
-    const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-    return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return [names.join(','), ...rows.map((row) => names.map((name) => cell(row[name as never])).join(','))].join('\n');
-};
 const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
-const EXPORTS: readonly (readonly [string, string, string])[] = [
-  ['Braintrust: rows, one a line', 'Braintrust spans', lines(braintrustRows)],
-  ['Braintrust: a page of fetch', 'Braintrust spans', JSON.stringify({ events: braintrustRows, cursor: null })],
-  ['Braintrust: an answer of its SQL', 'Braintrust spans', JSON.stringify({ data: braintrustRows, schema: {} })],
-  ['Logfire: rows', 'Logfire records', JSON.stringify({ columns: [{ name: 'kind' }], rows: logfireRecords })],
-  ['Logfire: columns', 'Logfire records', JSON.stringify(logfireColumns)],
-  ['Logfire: a table', 'Logfire records', csv(logfireRecords)],
-  ['the JSON of docs/sources.md', 'traces of docs/sources.md', JSON.stringify(plainTraces)],
+/** What the program of docs/sources.md makes of an export. */
+const asSpans = (text: string) =>
+  execFileSync(process.execPath, ['--input-type=module', '--eval', programOf('spans')], {
+    input: text,
+    encoding: 'utf8',
+  });
+
+const EXPORTS: readonly (readonly [string, string])[] = [
+  ['Braintrust: rows, one a line', lines(braintrustRows)],
+  ['Braintrust: a page of fetch', JSON.stringify({ events: braintrustRows, cursor: null })],
+  ['Braintrust: an answer of its SQL', JSON.stringify({ data: braintrustRows, schema: {} })],
+  ['Logfire: rows', JSON.stringify({ columns: [{ name: 'kind' }], rows: logfireRecords })],
 ];
 
-test.each(EXPORTS)('an export is the turn that was recorded: %s', (_, __, text) => {
-  expectTurn(text);
+test.each(EXPORTS)('spans.js of docs/sources.md makes the turn that was recorded: %s', (_, text) => {
+  expectTurn(asSpans(text));
+});
+
+test('the JSON of docs/sources.md is the turn that was recorded', () => {
+  expectTurn(JSON.stringify(plainTraces));
 });
 
 test("Braintrust's wrapper logs the list of a tool's arguments: what it was called with is what the model asked for", () => {
-  const { observations } = expectTurn(lines(braintrustRows));
+  const { observations } = expectTurn(asSpans(lines(braintrustRows)));
   expect(observations.find(({ type }) => type === 'tool')?.input).toEqual({ id: 'A-17' });
 });
 
-test('pin --from takes them all, and says what it took', async () => {
-  const files = [
-    ['1.jsonl', EXPORTS[0]],
-    ['2.json', EXPORTS[4]],
-    ['3.json', EXPORTS[6]],
-  ] as unknown as readonly (readonly [string, (typeof EXPORTS)[number]])[];
-  await using folder = await folderWith(
-    Object.fromEntries(files.map(([name, [, , text]]) => [`exports/${name}`, text])),
-  );
+test('pin --from says what it took', async () => {
+  await using folder = await folderWith({
+    'exports/1.json': asSpans(lines(braintrustRows)),
+    'exports/2.json': JSON.stringify(plainTraces),
+  });
   const { code, stdout, stderr } = await command(['pin', '--from', 'exports'], { cwd: folder.path });
-  expect([code, stderr]).toEqual([0, files.map(([name, [, format]]) => `exports/${name}: ${format}\n`).join('')]);
+  const said = 'exports/1.json: OTLP/JSON\nexports/2.json: traces of docs/sources.md\n';
+  expect([code, stderr]).toEqual([0, said]);
   expect(stdout).toContain('Where is my order A-17?');
 });
 
@@ -82,13 +81,4 @@ test('what is wrong with the JSON of docs/sources.md is said with its place', ()
       evidence: [expect.stringMatching(/traces\.0\.timestamp: .*traces\.0\.observations\.0\.parentId: /)],
     }),
   );
-});
-
-test('a span that has not ended is open, in each export', () => {
-  const [root, ...rest] = braintrustRows as [(typeof braintrustRows)[number]];
-  const { end, ...metrics } = root.metrics as { end: number };
-  const [braintrust] = tracesIn(lines([{ ...root, metrics }, ...rest])) as [Trace];
-  const [record, ...records] = logfireRecords as [(typeof logfireRecords)[number]];
-  const [logfire] = tracesIn(lines([{ ...record, end_timestamp: null }, ...records])) as [Trace];
-  expect([braintrust, logfire].map(({ observations }) => observations[0]?.endTime)).toEqual([null, null]);
 });

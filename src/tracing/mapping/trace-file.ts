@@ -1,12 +1,8 @@
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
-import { isCsv, readCsv } from './csv.ts';
 import { parseEnvelope } from './export.ts';
-import { braintrustSpans } from './exports/braintrust-spans.ts';
-import { type ExportedSpan, type ExportFormat, rowsIn, unended } from './exports/format.ts';
-import { langsmithRuns } from './exports/langsmith-runs.ts';
-import { logfireRecords } from './exports/logfire-records.ts';
+import { type ExportedSpan, isRun, LANGSMITH, spansOf } from './exports/langsmith-runs.ts';
 import { isPlain, PLAIN, readPlain } from './exports/plain-traces.ts';
 import { contentIn, SpanLogs } from './logs.ts';
 import { spanMapper } from './mapping.ts';
@@ -28,13 +24,9 @@ interface TraceFileOptions {
   readonly onFormat?: (name: string) => void;
 }
 
-/** Recognised by their content, after our own format and the platform's. */
-const FORMATS: readonly ExportFormat[] = [langsmithRuns, braintrustSpans, logfireRecords];
-
 /**
- * Reads trace files: OTLP/JSON exports, data of the tracing platform (bodies and rows of its read APIs and exports),
- * exports of other platforms, or the JSON of docs/sources.md. As one document, an array, one document per line, or a table
- * (CSV).
+ * Reads trace files: OTLP/JSON exports, data of the tracing platform (bodies and rows of its read APIs and exports), runs of
+ * LangSmith, or the JSON of docs/sources.md. As one document, an array, or one document per line.
  */
 export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader {
   const { onForeign = () => {}, onFormat = () => {} } = options;
@@ -56,10 +48,9 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
     // A collector may write all signals into one file.
     if ('resourceLogs' in document) logs.add(contentIn(readOtlpLogs(document)), 0);
     if ('resourceLogs' in document || 'resourceMetrics' in document) return [];
-    const format = FORMATS.find(({ holds }) => holds(document));
-    if (format !== undefined) {
-      onFormat(format.name);
-      return format.read(document).map(exported);
+    if (isRun(document)) {
+      onFormat(LANGSMITH);
+      return spansOf(document).map(exported);
     }
     if (isPlain(document)) {
       onFormat(PLAIN);
@@ -76,7 +67,6 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
     if (typeof text !== 'string') return attempt(() => arrivalsOf(text), undefined);
     const trimmed = text.trim();
     if (trimmed === '') return [];
-    if (isCsv(trimmed)) return attempt(() => arrivalsOf(readCsv(trimmed)), undefined);
     const whole = parsed(trimmed);
     if (!(whole instanceof OtlpError)) return attempt(() => arrivalsOf(whole), undefined);
     const lines = trimmed.split('\n');
@@ -100,7 +90,7 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
 }
 
 /** The content of a line, also if it is cut or broken: no line is skipped. */
-const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|span_id|run_type|observations|traces)"/;
+const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|run_type|observations|traces)"/;
 
 /** Records by trace and by id. A later record of the same id replaces the earlier. */
 export function byTrace(arrivals: readonly Arrival[]): Map<string, Map<string, Arrival>> {
@@ -121,13 +111,23 @@ function platformRecords(row: JsonObject, rows: ReturnType<typeof rowReader>): T
     return rows.trace(row);
   }
   throw new OtlpError(
-    `it holds neither OTLP spans (resourceSpans), nor traces or observations of Langfuse, nor ${FORMATS.map(({ name }) => name).join(' or ')}, nor ${PLAIN}`,
+    `it holds neither OTLP spans (resourceSpans), nor traces or observations of Langfuse, nor ${LANGSMITH}, nor ${PLAIN}`,
   );
 }
 
 function arrived(record: TraceRecord, replayRunId: string | undefined): Arrival {
   const { traceId, observation } = record;
   return { traceId, id: observation?.id ?? `trace ${traceId}`, replayRunId, record: () => record };
+}
+
+function rowsIn(document: JsonObject): Json[] | undefined {
+  if ('id' in document) return undefined;
+  return [document.data, document.runs, document.items].find((rows) => Array.isArray(rows));
+}
+
+function unended(record: TraceRecord): TraceRecord {
+  const { observation } = record;
+  return observation === undefined ? record : { ...record, observation: { ...observation, endTime: null } };
 }
 
 /** Exports to blob storage spell keys with underscores, and times in UTC without a zone. */
@@ -165,7 +165,7 @@ function invalid(error: OtlpError, line: number | undefined): AgentReplayError {
   const where = line === undefined ? '' : ` in line ${line}`;
   return new AgentReplayError('TRACE_INVALID', `These are not traces${where}.`, {
     evidence: [error.message],
-    hint: 'Give OTLP/JSON as a file exporter writes it, an export of a tracing platform (JSON, JSON lines, CSV), or the JSON that docs/sources.md describes.',
+    hint: 'Give OTLP/JSON as a file exporter writes it, an export of a tracing platform (JSON, JSON lines), or the JSON that docs/sources.md describes.',
     cause: error,
   });
 }

@@ -11,7 +11,7 @@ import type { FilesPlace } from './place.ts';
 import { type Asked, recordsApi } from './records-api.ts';
 
 /** What is read in a folder. */
-const TRACE_FILE = /\.(json|jsonl|ndjson|csv)$/i;
+const TRACE_FILE = /\.(json|jsonl|ndjson)$/i;
 /** For all files together, which are held in memory while they are read. */
 const MAX_BYTES = 512 * 2 ** 20;
 

@@ -1,26 +1,33 @@
 import { callIdIn } from '../../../chat/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from '../../../json/index.ts';
 import type { Attributes } from '../attributes.ts';
-import { OtlpError } from '../otlp.ts';
+import { OtlpError, type Span } from '../otlp.ts';
 import { textIn } from '../rows.ts';
-import { attributesFrom, type ExportedSpan, type ExportFormat, timeOf } from './format.ts';
 
-/**
- * Runs of LangSmith, from `listRuns()` and both versions of `runs/query`, also as trees (`child_runs`). A run is converted
- * to the span that LangSmith's own SDK would make (langsmith, experimental/otel/translator).
- */
-export const langsmithRuns: ExportFormat = {
-  name: 'LangSmith runs',
-  holds: (document) => typeof document.run_type === 'string' && typeof document.id === 'string',
-  read: (document) => spansOf(document, undefined),
-};
+export const LANGSMITH = 'LangSmith runs';
+
+export function isRun(document: JsonObject): boolean {
+  return typeof document.run_type === 'string' && typeof document.id === 'string';
+}
+
+/** A span as its own SDK would export it, so that a recording from an export and a replay in the receiver agree. */
+export interface ExportedSpan {
+  readonly span: Span;
+  /** False for a span that had not ended when it was exported. */
+  readonly isEnded: boolean;
+}
 
 interface Above {
   readonly traceId: string;
   readonly id: string;
 }
 
-function spansOf(run: JsonObject, above: Above | undefined): ExportedSpan[] {
+/**
+ * Runs of LangSmith, from `listRuns()` and both versions of `runs/query`, also as trees (`child_runs`). A run is converted
+ * to the span that LangSmith's own SDK would make (langsmith, experimental/otel/translator).
+ * @throws OtlpError if it has no start
+ */
+export function spansOf(run: JsonObject, above?: Above): ExportedSpan[] {
   const id = textIn(run, 'id') ?? '';
   const traceId = textIn(run, 'trace_id') ?? above?.traceId ?? rootIn(run) ?? id;
   const children = Array.isArray(run.child_runs) ? run.child_runs.filter(isJsonObject) : [];
@@ -73,7 +80,7 @@ function attributesOf(run: JsonObject): Attributes {
   const parameters = { ...objectAt(extra, 'invocation_params'), ...objectAt(metadata, 'invocation_params') };
   const { tools } = parameters;
   const isTool = kind === 'tool';
-  return attributesFrom([
+  const said: (readonly [string, Json | undefined])[] = [
     ['langsmith.span.kind', kind],
     ['gen_ai.operation.name', OPERATIONS[kind] ?? kind],
     ['gen_ai.request.model', modelOf(run, metadata, parameters)],
@@ -87,7 +94,11 @@ function attributesOf(run: JsonObject): Attributes {
     ['gen_ai.tool.definitions', Array.isArray(tools) && tools.length > 0 ? JSON.stringify(tools) : undefined],
     ...PARAMETERS.map((name) => [`gen_ai.request.${name}`, parameters[name]] as const),
     ...Object.entries(metadata).map(([key, value]) => [`langsmith.metadata.${key}`, value] as const),
-  ]);
+  ];
+  // An empty value makes no attribute.
+  return new Map(
+    said.flatMap(([key, value]) => (value === undefined || value === null || value === '' ? [] : [[key, value]])),
+  );
 }
 
 const PARAMETERS = ['max_tokens', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty'];
@@ -105,4 +116,13 @@ function jsonText(value: Json | undefined): string | undefined {
 function objectAt(object: JsonObject, key: string): JsonObject {
   const value = object[key];
   return isJsonObject(value) ? value : {};
+}
+
+/** Milliseconds since 1970; a text without a zone is in UTC. */
+function timeOf(value: Json | undefined): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value === '') return undefined;
+  const hasZone = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(value);
+  const milliseconds = Date.parse(hasZone ? value : `${value.replace(' ', 'T')}Z`);
+  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds);
 }
