@@ -4,6 +4,7 @@ import { MAX_TEXTS } from '../../src/compare/shapes/result.ts';
 import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
 import { compareTexts } from '../../src/compare/text/other-words.ts';
 import { Text } from '../../src/compare/text/text.ts';
+import type { TurnRequest } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import fc from '../fast-check.ts';
@@ -113,6 +114,36 @@ test.each([
 ])('an answer that adds %s is red, or could not be told if it was given', (_, answer, isGiven) => {
   const [recorded, replayed] = [RECORDED, answer].map((each) => said(each, [LOOKED_UP])) as [Recording, Recording];
   expect(compared(recorded, [replayed]).verdict).toBe(isGiven ? outcomes.couldNotTell : outcomes.changed);
+});
+
+test.each<[string, string, TurnRequest, boolean, string?]>([
+  ['an id that was looked up', adding('(card_7731)'), {}, true],
+  ['a price that was looked up', adding('of $412,154.90'), {}, true],
+  ['an id that the user wrote', adding('(card_7732)'), { input: 'The card is card_7732.' }, true],
+  [
+    'an id that an assistant wrote',
+    adding('(card_7732)'),
+    { messages: [{ role: 'assistant', content: 'card_7732' }] },
+    false,
+  ],
+  ['an id that the request asks for', adding('', ' The card is card_7731.'), { input: 'Which card is it?' }, false],
+  ['a price in whose place another stands', adding('of $412,154.90'), {}, false, adding('of $412,154.95')],
+  ['an id that no tool gave', adding('(card_7732)'), {}, false],
+  ['a day', adding('of 2026-11-22'), {}, false],
+])('an answer that leaves out %s is red, or could not be told if nobody asked for it', (...given) => {
+  const [, answer, request, isUnasked, other = RECORDED] = given;
+  const [recorded, replayed] = [answer, other].map((each) => said(each, [LOOKED_UP])) as [Recording, Recording];
+  const { verdict } = compareTurn([recorded], [{ run: 1, recording: replayed }], rules(), { request });
+  expect(verdict).toBe(isUnasked ? outcomes.couldNotTell : outcomes.changed);
+});
+
+test('an id that a writing tool gave may not be left out', () => {
+  const booked = { ...LOOKED_UP, calls: LOOKED_UP.calls?.map((call) => ({ ...call, tool: 'book_order' })) } as Act;
+  const [recorded, replayed] = [adding('(card_7731)'), RECORDED].map((each) => said(each, [booked])) as [
+    Recording,
+    Recording,
+  ];
+  expect(compared(recorded, [replayed]).verdict).toBe(outcomes.changed);
 });
 
 test('a short answer that adds what was given is red', () => {

@@ -128,6 +128,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('numbers, ids and dates say nothing', REWORDING, 'compareAsWritten', calls('formDifference', 'undefined')),
   mutant('whatever is added was given', 'compare/text/given.ts', 'Given.holds', returns('true')),
   mutant('nothing that is added was given', 'compare/text/given.ts', 'Given.holds', returns('false')),
+  mutant('whatever is left out was unasked', 'compare/text/given.ts', 'Given.mayBeLeftOut', returns('true')),
+  mutant('nothing may be left out', 'compare/text/given.ts', 'Given.mayBeLeftOut', returns('false')),
   mutant('what was given may be said of anything', REWORDING, 'isBesideRecorded', returns('true')),
   mutant('a figure belongs to no label', REWORDING, 'compareAsWritten', calls('otherStatement', 'undefined')),
   mutant('who does what to whom is all one', REWORDING, 'compareAsWritten', calls('exchange', 'undefined')),

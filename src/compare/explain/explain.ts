@@ -86,10 +86,20 @@ class Explainer {
   readonly #context: PairContext;
   readonly #moves: Moves;
   /** What the replay's agent was given. */
-  readonly #given = new Given(() => [
-    (this.#context.request ?? null) as Json,
-    ...this.#replayed.steps.flatMap((step) => (step.kind === 'result' && !step.byModel ? (step.value ?? null) : [])),
-  ]);
+  readonly #given = new Given(() => {
+    const { messages = [], input = null } = this.#context.request ?? {};
+    const answers = this.#replayed.steps.filter((step) => step.kind === 'result' && !step.byModel);
+    const isFound = (step: KeyedStep) => {
+      const call = this.#replayed.callOf(step);
+      return call !== undefined && this.#context.tools.effectOf(call) === 'read';
+    };
+    return {
+      request: [input, ...messages],
+      asked: [input, ...messages.filter(({ role }) => role === 'user')],
+      results: answers.map(({ value = null }) => value),
+      found: answers.filter(isFound).map(({ value = null }) => value),
+    };
+  });
 
   constructor({ pairs }: Match, sides: Sides, context: PairContext) {
     this.#recorded = sides.recorded;

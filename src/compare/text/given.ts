@@ -1,34 +1,79 @@
 import type { Json } from '../../json/index.ts';
 import { leavesIn } from '../values/canonical.ts';
-import type { Text } from './text.ts';
+import { Text } from './text.ts';
 import type { Token } from './tokens.ts';
 
-/** What somebody was given before they said something: who adds a figure or an id of it makes nothing up. */
-export class Given {
-  readonly #values: () => readonly Json[];
-  #text: string | undefined;
+/** What somebody was given before they said something. */
+export interface Sources {
+  /** Everything that was sent. */
+  readonly request: Json;
+  /** What users said in it. */
+  readonly asked: Json;
+  readonly results: readonly Json[];
+  /** Those of calls that only look. */
+  readonly found: readonly Json[];
+}
 
-  constructor(values: () => readonly Json[]) {
-    this.#values = values;
+/** Who adds a figure or an id of what they were given makes nothing up, and who leaves one out may say the same. */
+export class Given {
+  readonly #sources: () => Sources;
+  #texts: Readonly<Record<'all' | 'asked' | 'found', string>> | undefined;
+  #words: ReadonlySet<string> | undefined;
+
+  constructor(sources: () => Sources) {
+    this.#sources = sources;
+  }
+
+  /** Whether a form that a text adds was given. */
+  holds(token: Token, text: Text): boolean {
+    return isIn(token, text, this.#read().all);
   }
 
   /**
-   * Whether a form of a text stands in it. A date, a time and how long something takes may be a promise, whoever wrote it
-   * before; a count of few digits stands everywhere.
+   * Whether a form may be left out: who asks wrote it, or a look found it, too, and nobody asked for it.
+   * @param beside the words of each statement that holds it; what the request names half of was asked for
    */
-  holds({ kind, text, start, end }: Token, { readable }: Text): boolean {
-    if (kind === 'date' || kind === 'time' || kind === 'ordinal' || / (?:second|month)$/.test(text)) return false;
-    const written = kind === 'quote' || kind === 'code' ? text : readable.slice(start, end);
-    const [amount] = (kind === 'number' && AMOUNT.exec(text)) || [];
-    if (amount !== undefined && amount.replace('.', '').length < MIN_DIGITS) return false;
-    this.#text ??= this.#values().flatMap(leavesIn).join('\n');
-    return stands(written, this.#text) || stands(amount ?? written, this.#text);
+  mayBeLeftOut(token: Token, text: Text, beside: readonly (readonly string[])[]): boolean {
+    const { asked, found } = this.#read();
+    const written = writtenIn(text.readable, token);
+    if (written.length >= MIN_CHARS && stands(written, asked)) return true;
+    if (!isIn(token, text, found)) return false;
+    this.#words ??= new Set(Text.of(leavesIn(this.#sources().request).join('\n')).words.map((word) => word.text));
+    return beside.every((words) => 2 * words.filter((word) => this.#words?.has(word)).length < words.length);
   }
+
+  #read() {
+    if (this.#texts === undefined) {
+      const { request, asked, results, found } = this.#sources();
+      const textOf = (values: readonly Json[]) => values.flatMap(leavesIn).join('\n');
+      this.#texts = { all: textOf([request, ...results]), asked: textOf([asked]), found: textOf(found) };
+    }
+    return this.#texts;
+  }
+}
+
+/**
+ * Whether a form of a text stands in another. A date, a time and how long something takes may be a promise, whoever wrote it
+ * before; a count of few digits stands everywhere.
+ */
+function isIn(token: Token, { readable }: Text, all: string): boolean {
+  const { kind, text } = token;
+  if (kind === 'date' || kind === 'time' || kind === 'ordinal' || / (?:second|month)$/.test(text)) return false;
+  const [amount] = (kind === 'number' && AMOUNT.exec(text)) || [];
+  if (amount !== undefined && amount.replace('.', '').length < MIN_CHARS) return false;
+  const written = writtenIn(readable, token);
+  return stands(written, all) || stands(amount ?? written, all);
 }
 
 /** In a currency or in none. */
 const AMOUNT = /^\d[\d.]*(?= [A-Z]{3}$|$)/;
-const MIN_DIGITS = 3;
+/** What is shorter stands in a text by chance. */
+const MIN_CHARS = 3;
+
+/** A form as its text spells it. */
+function writtenIn(readable: string, { kind, text, start, end }: Token): string {
+  return kind === 'quote' || kind === 'code' ? text : readable.slice(start, end);
+}
 
 /** Whether a text holds a part that is no piece of a longer word or number. */
 function stands(part: string, text: string): boolean {

@@ -29,7 +29,7 @@ export type TextComparison = 'same' | 'reworded' | TextDifference;
 /**
  * Whether a replay's text says what the recorded one says, as far as anybody can tell without knowing what words mean.
  * Takes linear time. Not symmetric: only names in the recording count.
- * @param given what whoever says it was given: what is added of it is other words
+ * @param given what whoever says it was given: what is added of it, or left out unasked, is other words
  */
 export function compareTexts(wholeRecorded: Text, wholeReplayed: Text, given?: Given): TextComparison {
   if (wholeRecorded.raw === wholeReplayed.raw) return 'same';
@@ -122,7 +122,7 @@ function repeatsFigures({ forms: a }: Text, { forms: b }: Text, { lost, won }: A
 
 /**
  * @param isRetold a figure tells only in the place of a like one
- * @param given what is added of it beside all that was recorded tells nothing
+ * @param given what is added of it beside all that was recorded tells nothing, nor what is left out of it unasked
  */
 function formDifference(
   recorded: Text,
@@ -133,26 +133,32 @@ function formDifference(
 ): TextDifference | undefined {
   const quantities = new Set(won.map(quantityOf));
   if (isRetold && !lost.some((token) => quantities.has(quantityOf(token)))) return undefined;
-  const gone = formsOf(lost, won, replayed);
+  const isLeftOut = (token: Token) =>
+    !quantities.has(quantityOf(token)) && given?.mayBeLeftOut(token, recorded, wordsBeside(token, recorded));
+  const kept = given && lost.length <= MAX_SOUGHT ? lost.filter((token) => !isLeftOut(token)) : lost;
+  const gone = formsOf(kept, won, replayed);
   const isAdded = (token: Token) => given?.holds(token, replayed) && isBesideRecorded(token, recorded, replayed);
   const told = gone.length > 0 || won.length > MAX_SOUGHT ? won : won.filter((token) => !isAdded(token));
-  const added = formsOf(told, lost, recorded);
+  const added = formsOf(told, kept, recorded);
   return gone.length + added.length === 0 ? undefined : { because: 'form', recorded: gone, replayed: added };
 }
 
 /** Whether what a statement says beside a figure was mostly recorded: otherwise it tells of something else. */
-function isBesideRecorded({ kind, text }: Token, recorded: Text, replayed: Text): boolean {
-  const known = new Set(recorded.words.map((word) => word.text));
-  const said = replayed.statements.filter(({ forms }) =>
-    forms.some((form) => form.kind === kind && form.text === text),
+function isBesideRecorded(token: Token, recorded: Text, replayed: Text): boolean {
+  const known = new Set(recorded.words.map(({ text }) => text));
+  return wordsBeside(token, replayed).every(
+    (words) => words.length === 0 || words.filter((word) => known.has(word)).length > MUCH_SHARED * words.length,
   );
-  return said.every(({ label }) => {
-    const words = label.split(' ').filter((word) => word.length >= MIN_CONTENT_CHARS);
-    return words.length === 0 || words.filter((word) => known.has(word)).length > MUCH_SHARED * words.length;
-  });
 }
 
-/** Quotations that are searched for without their marks, and additions in what was given; more could be there by chance. */
+/** What each statement says beside a figure. */
+function wordsBeside({ kind, text }: Token, { statements }: Text): string[][] {
+  return statements
+    .filter(({ forms }) => forms.some((form) => form.kind === kind && form.text === text))
+    .map(({ label }) => label.split(' ').filter((word) => word.length >= MIN_CONTENT_CHARS));
+}
+
+/** Quotations that are searched for without their marks, and forms in what was given; more could be there by chance. */
 const MAX_SOUGHT = 50;
 
 /**
