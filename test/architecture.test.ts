@@ -323,6 +323,7 @@ const SENDERS = {
   'src/files/file.ts': 'reads a pipe',
   'src/proxy/hand-on.ts': "what the agent itself sends to its model, or to its tools' server",
   'src/replay/call.ts': 'a pinned request, to the agent',
+  'src/tracing/connections.ts': 'for the three below',
   'src/tracing/forward/forwarder.ts': 'the receiver has starred it',
   'src/tracing/platform/connection.ts': 'questions of ours',
   'src/tracing/receiver/reads.ts': "the agent's own reads",

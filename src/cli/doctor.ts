@@ -4,6 +4,7 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import {
   inspectProject,
+  lackingFor,
   lackingInProduction,
   type PlannedFile,
   type Project,
@@ -90,10 +91,11 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
 
 /** What it writes is checked by the rules that follow. @returns `nothing` where nothing is missing */
 async function mend(
-  { root, packageManager }: Project,
+  project: Project,
   planned: readonly PlannedFile[],
   { yes, signal }: { readonly yes: boolean; readonly signal: AbortSignal },
 ): Promise<'written' | 'left' | 'nothing'> {
+  const { root } = project;
   const repairs = planned.filter((each) => changeOf(root, each) !== 'keep');
   if (repairs.length === 0) return 'nothing';
   for (const each of repairs) if (each.folder === undefined) printPatch(each);
@@ -104,9 +106,8 @@ async function mend(
     return 'left';
   }
   for (const each of repairs) await writePlanned(root, each);
-  const files = repairs.map((each) => each.path);
-  if (files.includes('package.json') && !files.includes('package-lock.json'))
-    printNote(`package.json names another package now: \`${packageManager} install\` brings its lock file up to date`);
+  const lacking = await lackingFor(repairs, project);
+  if (lacking !== undefined) printNote(`package.json does not name all that is imported now: ${lacking}`);
   return 'written';
 }
 

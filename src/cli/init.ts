@@ -5,6 +5,7 @@ import { walkedWorkflows } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
   type Answers,
+  commandToAdd,
   inspectProject,
   PACKAGE,
   type PlannedFile,
@@ -189,8 +190,6 @@ function printPlannedFile(
   printLines(`${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
 }
 
-const ADD = { npm: 'npm i', pnpm: 'pnpm add', yarn: 'yarn add', bun: 'bun add' } as const;
-
 interface Left {
   readonly left: readonly string[];
   readonly vitestConfig: string | undefined;
@@ -203,7 +202,7 @@ function printNext(project: Project, { left, vitestConfig, steps: more, commit }
   const { packageManager, python, isInstalled } = project;
   const steps: string[] = [];
   if (packageManager !== undefined && !isInstalled)
-    steps.push(`${ADD[packageManager]} ${PACKAGE} (what npm pack leaves in a clone of agent-replay)`);
+    steps.push(`${commandToAdd(packageManager, PACKAGE)} (what npm pack leaves in a clone of agent-replay)`);
   if (python !== undefined && left.length > 0) steps.push(pythonInstall(python));
   steps.push(...left);
   if (vitestConfig !== undefined) {

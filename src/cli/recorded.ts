@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, recordedAt } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { forTerminal } from '../text/index.ts';
 import { delayNote, openPlatform, type Platform, placeOf, type ReadDelay } from '../tracing/index.ts';
-import { printWarning } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export interface RecordedFlags {
@@ -54,34 +52,13 @@ export async function openRecorded(config: Config, from?: readonly string[], sig
   const { identifiers, tracing } = config;
   const onDelay = (delay: ReadDelay) => process.stderr.write(`waiting: ${delayNote(delay)}\n`);
   if (from !== undefined)
-    return openPlatform({
-      platform: 'files',
-      paths: from,
-      identifiers,
-      onForeign: warnOfForeign,
-      onFormat: (file, formats) => process.stderr.write(`${forTerminal(file)}: ${formats.join(', ')}\n`),
-      takesPipes: true,
-      signal,
-    });
+    return openPlatform({ platform: 'files', paths: from, identifiers, takesPipes: true, signal });
   return openPlatform({
     ...placeOf(recordedAt(config), { ...tracing, ...config, environment: process.env }),
     identifiers,
     onDelay,
     signal,
   });
-}
-
-function warnOfForeign(file: string, lines: readonly number[]): void {
-  const which = lines.length === 1 ? `line ${lines[0]}` : `${lines.length} lines, the first of them ${lines[0]},`;
-  printWarning(
-    new AgentReplayError(
-      'TRACE_INVALID',
-      `In ${file} ${which} ${lines.length === 1 ? 'is not a trace' : 'are not traces'}, and skipped: another program wrote to the file.`,
-      {
-        hint: 'Give that program another port, or another file.',
-      },
-    ),
-  );
 }
 
 /** ISO 8601. */

@@ -1,3 +1,4 @@
+export { commandToAdd, lackingFor } from './declared.ts';
 export { remainingSteps } from './endpoint-file.ts';
 export { exportsOf } from './exports.ts';
 export { type Answers, plannedFiles, vitestConfigOf } from './files.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { AgentReplayError } from '../errors.ts';
 import { foldersFrom, languageAmong, readTextFile } from '../files/index.ts';
 import { asText, isJsonObject, type Json, own, parseJson } from '../json/index.ts';
@@ -116,12 +117,12 @@ export async function inspectProject(root: string, options: { readonly command?:
     python === undefined ? commandOf(scripts, locked?.manager ?? 'npm', framework) : pythonCommand(python, framework);
   const command = options.command ?? known;
   const script = scriptBehind(command, scripts);
-  const variables = (await Promise.all([...LOCAL_FILES, '.env.example'].map(text))).map(variablesIn);
+  const variables = (await Promise.all([...LOCAL_FILES, '.env.example'].map(text))).map((each) => parseEnv(each));
   const tracing = Object.entries(TRACING).find(([name]) => dependencies.has(name))?.[1];
   const port = portIn(script);
   const started = await Promise.all(filesIn(script).map(text));
   const local = variables.slice(0, LOCAL_FILES.length);
-  const localPort = local.flatMap((each) => Number(each.get('PORT')) || [])[0];
+  const localPort = local.flatMap((each) => Number(each.PORT) || [])[0];
   return {
     root,
     name: nameOf(manifest, root),
@@ -147,9 +148,9 @@ export async function inspectProject(root: string, options: { readonly command?:
     takesPort: port === undefined && readsPort(started),
     modelKeys: modelKeysOf(
       dependencies,
-      variables.flatMap((each) => [...each.keys()]),
+      variables.flatMap(Object.keys),
     ),
-    localVariables: local.flatMap((each) => [...each.keys()]),
+    localVariables: local.flatMap(Object.keys),
     repository,
     isWorkspace: locked?.isAbove ?? false,
     config: files.find((file) => CONFIG.test(file)),
@@ -167,15 +168,6 @@ function frameworkOf(manifest: Json | undefined, dependencies: ReadonlySet<strin
 /** Words in a file that may be names of Python packages. */
 function namesIn(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[a-z][a-z0-9._-]*/g) ?? []);
-}
-
-/** `KEY=value`, one per line. */
-function variablesIn(text: string): ReadonlyMap<string, string> {
-  return new Map(
-    [...text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*["']?([^"'\s#]*)/gm)].map(
-      ([, name = '', value = '']) => [name, value],
-    ),
-  );
 }
 
 /** A path from the repository's root, as one from a folder in it. */

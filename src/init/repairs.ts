@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from '../files/index.ts';
 import { actionFiles } from './action-files.ts';
-import { declaredBy } from './declared.ts';
 import { endpointPath, mountLines } from './endpoint-file.ts';
 import type { PlannedFile } from './planned-file.ts';
 import type { Framework, Project } from './project.ts';
@@ -25,8 +24,7 @@ const CREATED: Partial<Record<Framework, RegExp>> = {
  */
 export async function repairsOf(project: Project): Promise<PlannedFile[]> {
   const sources = await ownSources(project.root);
-  const edits = [...withProcessor(project, sources), ...withRoute(project, sources)];
-  const repairs = [...edits, ...(await declaredBy(edits, project))];
+  const repairs = [...withProcessor(project, sources), ...withRoute(project, sources)];
   return (await usesCopy(project)) ? [...repairs, ...actionFiles(project)] : repairs;
 }
 
@@ -100,7 +98,7 @@ function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] 
 /** After the last import, as what sets tracing up has to stay the first; as `require` in a script. */
 export function withImport(text: string, line: string): string {
   const last = [...text.matchAll(/^import\b[^;'"]*['"][^'"]+['"].*$/gm)].at(-1);
-  const required = line.replace(/^import (\{.*\}) from (.*);$/, 'const $1 = require($2);');
+  const required = line.replace(/^import (?:\* as )?(.*) from (.*);$/, 'const $1 = require($2);');
   const at = last === undefined ? text.search(/^(?!#!|['"]use |[ \t]*$)/m) : last.index + last[0].length + 1;
   return `${text.slice(0, at)}${/^(?:import|export)\b/m.test(text) ? line : required}\n${text.slice(at)}`;
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { declaredBy } from './declared.ts';
 import type { PlannedFile } from './planned-file.ts';
 import type { Project } from './project.ts';
 import { edit, withImport } from './repairs.ts';
@@ -8,6 +7,7 @@ import type { Source } from './sources.ts';
 import { ownSources, SOURCE } from './tracing-place.ts';
 
 const OPENTELEMETRY = '@opentelemetry/api';
+const IMPORT = `import * as opentelemetry from '${OPENTELEMETRY}';`;
 
 /** The edits, or why there are none, with the lines that a person writes. */
 type TurnSpan = { readonly edits: readonly PlannedFile[] } | { readonly obstacle: string; readonly lines: string };
@@ -39,12 +39,11 @@ export async function turnSpanOf(project: Project): Promise<TurnSpan> {
   if (found === null) return without(`${source.file} declares no async function ${name}`);
   if (!existsSync(path.join(project.root, 'node_modules', OPENTELEMETRY)))
     return without(`${OPENTELEMETRY} is not installed`);
-  const imported = withNames(source.text);
-  if (imported === undefined) return without(`${source.file} calls something else trace or SpanStatusCode`);
+  const imported = withApi(source.text);
+  if (imported === undefined) return without(`${source.file} calls something else opentelemetry`);
   const text = imported.replace(declared, `$2Inside`).trimEnd();
   const around = spanAround(name, found[1] ?? '', /tsx?$/.test(source.file) ? 'ts' : 'js');
-  const edits = [edit(source, `${text}\n\n${around}`, 'one span around the turn')];
-  return { edits: [...edits, ...(await declaredBy(edits, project))] };
+  return { edits: [edit(source, `${text}\n\n${around}`, 'one span around the turn')] };
 }
 
 const IMPORTED = /^(?:import|const) \{([^}]{0,2000})\} (?:from |= require\()['"](@?\.{0,2}\/[^'"]+)['"]/gm;
@@ -80,26 +79,16 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|(?<!:)\/\/.*/g, '');
 }
 
-/** The text with both names of OpenTelemetry's imported; undefined where one of them is something else. */
-function withNames(text: string): string | undefined {
-  const names = ['SpanStatusCode', 'trace'];
-  // What `import type` names is not there when the file runs.
-  const present = /^(?:import|const) \{([^}]{0,2000})\}(?= (?:from |= require\()['"]@opentelemetry\/api['"])/m.exec(
-    text,
-  );
-  const had = (present?.[1] ?? '').split(',').map((each) => each.trim());
-  const lacking = names.filter((name) => !had.includes(name));
-  const isTaken = { SpanStatusCode: /\bSpanStatusCode\b/, trace: /\btrace\b(?!['"/:])/ };
-  const code = withoutComments(text);
-  if (lacking.some((name) => isTaken[name as keyof typeof isTaken].test(code))) return undefined;
-  if (present === null) return withImport(text, `import { ${names.join(', ')} } from '${OPENTELEMETRY}';`);
-  const all = [...had, ...lacking].filter((each) => each !== '').sort();
-  return lacking.length === 0 ? text : text.replace(present[0], present[0].replace(/\{.*/s, `{ ${all.join(', ')} }`));
+/** The text with OpenTelemetry's API imported as `opentelemetry`; undefined where that is something else. */
+function withApi(text: string): string | undefined {
+  if (/^(?:import|const) (?:\* as )?opentelemetry (?:from |= require\()['"]@opentelemetry\/api['"]/m.test(text))
+    return text;
+  return /(?<!@)\bopentelemetry\b/.test(withoutComments(text)) ? undefined : withImport(text, IMPORT);
 }
 
 /** For a person to write. */
 function turnSpanLines(name = 'takeTurn'): string {
-  return `import { SpanStatusCode, trace } from '${OPENTELEMETRY}';\n\n${spanAround(name, '', 'js')}`;
+  return `${IMPORT}\n\n${spanAround(name, '', 'js')}`;
 }
 
 /** By its attribute Langfuse's processor, too, takes the span for one to export. */
@@ -110,12 +99,12 @@ function spanAround(name: string, exported: string, language: 'ts' | 'js'): stri
 ${exported}function ${name}(...turn${typed}) {
   // Add 'session.id', the id of the conversation: then \`record\` pins its turns as one session.
   const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
-  return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
+  return opentelemetry.trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
     try {
       return await ${inside}(...turn);
     } catch (error) {
       span.recordException(${thrown});
-      span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) });
+      span.setStatus({ code: opentelemetry.SpanStatusCode.ERROR, message: String(error) });
       throw error;
     } finally {
       span.end();

@@ -1,5 +1,18 @@
 import { type Identifiers, wireNames } from '../contract/index.ts';
 
+/** A tracing platform, and the keys of one of its projects. */
+export interface Account {
+  /** Without a slash at the end. */
+  readonly host: string;
+  readonly publicKey: string;
+  readonly secretKey: string;
+}
+
+/** The header that signs what is sent to it. */
+export function authorizationOf({ publicKey, secretKey }: Omit<Account, 'host'>): string {
+  return `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
+}
+
 /** The variables from which an agent's own tracing SDK takes host and keys, under the contract's names and the platform's. */
 export function tracingEnvironment(
   { url, publicKey, secretKey }: { url: string; publicKey: string; secretKey: string },

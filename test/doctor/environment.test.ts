@@ -186,11 +186,6 @@ test.for<[string, Record<string, string | undefined>, string]>([
   ],
   ['no lock file', { 'package-lock.json': undefined }, 'package-lock.json is not there'],
   [
-    'a lock file of before',
-    { 'package-lock.json': JSON.stringify({ packages: { '': { dependencies: { express: '4.0.0' } } } }) },
-    'package-lock.json does not have express as package.json does: run npm install',
-  ],
-  [
     'a package outside of the repository',
     withDependency('file:../agent-replay'),
     'agent-replay is installed from ../agent-replay, outside of the repository: install it from a copy in it',

@@ -90,21 +90,12 @@ test('a replay is waited for in a file that a collector is still writing', async
   expect(trace.observations.map(({ id }) => id).sort()).toEqual(['child', 'root']);
 });
 
-test('a line of another program is skipped and told, and signals that are no traces are not', async () => {
+test('a line of another program is an error with its place, and signals that are no traces are left out', () => {
   const metrics = JSON.stringify({ resourceMetrics: [] });
-  const lines = [span('a'), 'GET / 200', metrics, JSON.stringify({ level: 'info' }), span('b')];
-  await using folder = await folderWith({ 'traces.jsonl': `${lines.join('\n')}\n` });
-  const told: [string, readonly number[]][] = [];
-  const file = path.join(folder.path, 'traces.jsonl');
-  await using source = await openPlatform({
-    platform: 'files',
-    paths: [file],
-    onForeign: (where, numbers) => told.push([where, numbers]),
-  });
-  const heads = await Array.fromAsync(source.heads({ since: '1970-01-01' }, patience()));
-  const trace = await source.trace(String(heads[0]?.id), { signal: patience() });
+  const [trace] = tracesIn([span('a'), metrics, span('b')].join('\n'));
   expect(trace?.observations.map(({ id }) => id).sort()).toEqual(['a', 'b']);
-  expect(told).toEqual([[file, [2, 4]]]);
+  for (const line of ['GET / 200', JSON.stringify({ level: 'info' })])
+    expect(() => tracesIn([span('a'), line, span('b')].join('\n'))).toThrowError('These are not traces in line 2.');
 });
 
 test('what a model was given and put out is read of log records in a file, too', () => {

@@ -110,15 +110,7 @@ class Walker {
     if (!/\b(?:npm|pnpm|yarn|bun)\b/.test(run)) return;
     this.need(at('package.json'));
     const manifest = await this.#json(at('package.json'));
-    const wanted = dependenciesOf(manifest);
-    for (const [name, version] of wanted) this.#takeDependency(name, version, folder);
-    const lock = /\bnpm ci\b/.test(run) ? await this.#json(at('package-lock.json')) : undefined;
-    const locked = isJsonObject(lock) && isJsonObject(lock.packages) ? dependenciesOf(lock.packages['']) : undefined;
-    const stale = locked && [...wanted].filter(([name, version]) => locked.get(name) !== version);
-    if (stale !== undefined && stale.length > 0) {
-      const names = stale.map(([name]) => name).join(', ');
-      this.#obstacles.push(`${at('package-lock.json')} does not have ${names} as package.json does: run npm install`);
-    }
+    for (const [name, version] of dependenciesOf(manifest)) this.#takeDependency(name, version, folder);
   }
 
   #takeDependency(name: string, version: string, folder: string): void {

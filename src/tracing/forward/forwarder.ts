@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { endingIn, free, sleep, wholeBody, within } from '../../bounded/index.ts';
-import { isLocal } from '../../http/index.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
 import { inBytes } from '../../text/index.ts';
+import { connectionsTo } from '../connections.ts';
+import { type Account, authorizationOf } from '../tracing-environment.ts';
 
 /** Something that an agent sent, unchanged. */
 export interface Parcel {
@@ -16,11 +17,7 @@ export interface Parcel {
   readonly content?: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
 }
 
-export interface ForwardOptions {
-  /** The platform's address, without a slash at the end. */
-  readonly host: string;
-  readonly publicKey: string;
-  readonly secretKey: string;
+export interface ForwardOptions extends Account {
   /** Nothing more is tried after this is aborted. */
   readonly signal?: AbortSignal;
   /** Bytes that may wait for delivery. Default: 64 MiB. */
@@ -79,11 +76,10 @@ export class Forwarder {
 
   constructor(options: ForwardOptions) {
     this.#options = options;
-    const keys = `${options.publicKey}:${options.secretKey}`;
-    this.#authorization = `Basic ${Buffer.from(keys).toString('base64')}`;
+    this.#authorization = authorizationOf(options);
     // Requests beyond the connections wait in the pool.
     const pool = { connections: AT_ONCE, pipelining: 1, headersTimeout: SEND_MS, bodyTimeout: SEND_MS };
-    this.#dispatcher = isLocal(options.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
+    this.#dispatcher = connectionsTo(options.host, pool);
   }
 
   take(parcel: Parcel): void {

@@ -172,7 +172,6 @@ const LIVEKIT_TYPES = typesNamed({ agent: 'agent_turn start_agent_activity', too
 
 function typeOf(span: Span): ObservationType {
   const { attributes, scope, name } = span;
-  if (isUntypedModelCall(span)) return 'generation';
   for (const [keys, types] of TYPES_BY_NAME) {
     const name = firstText(attributes, keys) ?? '';
     const type = types.get(keys.length > 1 ? name.toLowerCase() : name);
@@ -190,24 +189,6 @@ function typeOf(span: Span): ObservationType {
   if (liveKit !== undefined) return liveKit;
   return firstText(attributes, MODEL_OF_A_CALL) === undefined ? 'span' : 'generation';
 }
-
-/** The platform's SDK for Python up to 3.3.0 marks every model call as a span. */
-function isUntypedModelCall({ attributes, scope, resource }: Span): boolean {
-  if (attributes.get(OWN_TYPE) !== 'span' || scope.name !== 'langfuse-sdk') return false;
-  if (resource.get('telemetry.sdk.language') !== 'python' || !/^(?:[0-2]\.|3\.[0-3](?:\.|$))/.test(scope.version))
-    return false;
-  return OF_MODEL_CALLS.some((key) => attributes.has(`langfuse.observation.${key}`));
-}
-
-const OF_MODEL_CALLS = [
-  'model.name',
-  'model.parameters',
-  'cost_details',
-  'usage_details',
-  'completion_start_time',
-  'prompt.name',
-  'prompt.version',
-];
 
 function nameOf({ attributes, name }: Span, type: ObservationType): string {
   const given = firstText(attributes, ['gen_ai.tool.name', 'genkit:name', 'logfire.msg', 'ai.toolCall.name']);

@@ -2,8 +2,8 @@ import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { parseEnvelope } from './export.ts';
-import { type ExportedSpan, isRun, LANGSMITH, spansOf } from './exports/langsmith-runs.ts';
-import { isPlain, PLAIN, readPlain } from './exports/plain-traces.ts';
+import { type ExportedSpan, isRun, spansOf } from './exports/langsmith-runs.ts';
+import { isPlain, readPlain } from './exports/plain-traces.ts';
 import { contentIn, SpanLogs } from './logs.ts';
 import { spanMapper } from './mapping.ts';
 import { OtlpError, readOtlpJson, readOtlpLogs } from './otlp.ts';
@@ -16,20 +16,11 @@ import type { Arrival, TraceRecord } from './trace-record.ts';
  */
 type TraceFileReader = (content: string | readonly JsonObject[]) => Arrival[];
 
-interface TraceFileOptions {
-  readonly identifiers?: Identifiers;
-  /** Called with the number, from 1, of each line between traces that another program wrote. */
-  readonly onForeign?: (line: number) => void;
-  /** Called for each document with the name of its format, for people. */
-  readonly onFormat?: (name: string) => void;
-}
-
 /**
  * Reads trace files: OTLP/JSON exports, data of the tracing platform (bodies and rows of its read APIs and exports), runs of
  * LangSmith, or the JSON of docs/sources.md. As one document, an array, or one document per line.
  */
-export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader {
-  const { onForeign = () => {}, onFormat = () => {} } = options;
+export function traceFileReader(options: { readonly identifiers?: Identifiers } = {}): TraceFileReader {
   const mapped = spanMapper(options);
   const rows = rowReader(options);
   const logs = new SpanLogs();
@@ -41,26 +32,18 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
     if (Array.isArray(value)) return value.flatMap(arrivalsOf);
     const document = value as Json;
     if (!isJsonObject(document)) return [];
-    if ('resourceSpans' in document) {
-      onFormat('OTLP/JSON');
-      return readOtlpJson(document).spans.map(mapped);
-    }
+    if ('resourceSpans' in document) return readOtlpJson(document).spans.map(mapped);
     // A collector may write all signals into one file.
     if ('resourceLogs' in document) logs.add(contentIn(readOtlpLogs(document)), 0);
     if ('resourceLogs' in document || 'resourceMetrics' in document) return [];
-    if (isRun(document)) {
-      onFormat(LANGSMITH);
-      return spansOf(document).map(exported);
-    }
+    if (isRun(document)) return spansOf(document).map(exported);
     if (isPlain(document)) {
-      onFormat(PLAIN);
       return readPlain(document).map((record) =>
         arrived(record, rows.replayRunId({ metadata: record.trace.metadata })),
       );
     }
     const inside = rowsIn(document);
     if (inside !== undefined) return inside.flatMap(arrivalsOf);
-    onFormat('Langfuse traces');
     return platformRecords(inCamelCase(document), rows).map((record) => arrived(record, rows.replayRunId(document)));
   };
   const read: TraceFileReader = (text) => {
@@ -71,26 +54,12 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
     if (!(whole instanceof OtlpError)) return attempt(() => arrivalsOf(whole), undefined);
     const lines = trimmed.split('\n');
     if (lines.length === 1) throw invalid(whole, undefined);
-    const foreign: { line: number; error: unknown }[] = [];
-    const arrivals = lines.flatMap((line, index) => {
-      if (line.trim() === '') return [];
-      try {
-        return attempt(() => arrivalsOf(parseEnvelope(line)), index + 1);
-      } catch (error) {
-        if (OURS.test(line)) throw error;
-        foreign.push({ line: index + 1, error });
-        return [];
-      }
-    });
-    if (arrivals.length === 0 && foreign[0] !== undefined) throw foreign[0].error;
-    for (const { line } of foreign) onForeign(line);
-    return arrivals;
+    return lines.flatMap((line, index) =>
+      line.trim() === '' ? [] : attempt(() => arrivalsOf(parseEnvelope(line)), index + 1),
+    );
   };
   return (content) => read(content).map((arrival) => logs.withLogs(arrival));
 }
-
-/** The content of a line, also if it is cut or broken: no line is skipped. */
-const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|run_type|observations|traces)"/;
 
 /** Records by trace and by id. A later record of the same id replaces the earlier. */
 export function byTrace(arrivals: readonly Arrival[]): Map<string, Map<string, Arrival>> {
@@ -111,7 +80,7 @@ function platformRecords(row: JsonObject, rows: ReturnType<typeof rowReader>): T
     return rows.trace(row);
   }
   throw new OtlpError(
-    `it holds neither OTLP spans (resourceSpans), nor traces or observations of Langfuse, nor ${LANGSMITH}, nor ${PLAIN}`,
+    `it holds neither OTLP spans (resourceSpans), nor traces or observations of Langfuse, nor runs of LangSmith, nor traces of docs/sources.md`,
   );
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { endingIn, wholeBody } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { isLocal } from '../../http/index.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import { Redaction } from '../../redaction/index.ts';
 import { cut } from '../../text/index.ts';
 import { withoutHugeTextsIn } from '../../trace/index.ts';
+import { connectionsTo } from '../connections.ts';
 import type { Clock } from '../waiting/clock.ts';
 import { ReadBudget, type ReadDelay } from './budget.ts';
 
@@ -72,8 +72,7 @@ export class Connection {
       headersTimeout: READ_MS,
       bodyTimeout: READ_MS,
     };
-    // A company's proxy is for outgoing connections, not for this machine.
-    this.#dispatcher = isLocal(this.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
+    this.#dispatcher = connectionsTo(this.host, pool);
   }
 
   /**

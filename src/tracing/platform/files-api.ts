@@ -28,26 +28,9 @@ interface ReadFile {
 export function filesApi({
   paths,
   identifiers,
-  onForeign,
-  onFormat,
   takesPipes = false,
 }: Omit<FilesPlace, 'platform'> & { identifiers?: Identifiers }): ReadApi {
-  let foreign: number[] = [];
-  let formats = new Set<string>();
-  const reader = traceFileReader({
-    identifiers,
-    onForeign: (line) => foreign.push(line),
-    onFormat: (name) => formats.add(name),
-  });
-  const told = new Set<string>();
-  const readFileAt = (text: string, file: string): Arrival[] => {
-    [foreign, formats] = [[], new Set()];
-    const arrivals = arrivalsIn(text, file, reader);
-    if (foreign.length > 0 && !told.has(file)) onForeign?.(file, foreign);
-    if (formats.size > 0 && !known.has(file)) onFormat?.(file, [...formats]);
-    if (foreign.length > 0) told.add(file);
-    return arrivals;
-  };
+  const reader = traceFileReader({ identifiers });
   let known = new Map<string, ReadFile>();
   let traces: ReturnType<typeof byTrace> = new Map();
   let all: readonly Arrival[] = [];
@@ -65,7 +48,7 @@ export function filesApi({
       const before = known.get(file);
       const isSame = before?.state === state;
       const text = () => readText(file, isPiped ? { maxBytes: MAX_BYTES - bytes, signal } : undefined);
-      next.set(file, isSame ? before : { state, arrivals: readFileAt(await text(), file) });
+      next.set(file, isSame ? before : { state, arrivals: arrivalsIn(await text(), file, reader) });
     }
     const hasChanged = next.size !== known.size || [...next].some(([file, content]) => known.get(file) !== content);
     known = next;

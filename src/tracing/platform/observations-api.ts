@@ -1,11 +1,11 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { asText, isJsonObject, type JsonObject } from '../../json/index.ts';
+import { isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import { rowReader, textIn, timeIn } from '../mapping/rows.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
 import { EVER, type ReadApi, type Reading, type Sighting } from './api.ts';
 import type { Answer, Connection } from './connection.ts';
-import { equals, gone, pages, startsWith } from './pages.ts';
+import { equals, gone, pages, startsWith, tracesIn } from './pages.ts';
 
 const PATH = '/api/public/v2/observations';
 /** The server's maximum, and enough to see how large rows are. */
@@ -95,20 +95,10 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       }
       return readingsIn(found);
     },
-    async tracesOf(sessionId, signal) {
-      const ids = new Set<string>();
-      const add = async (query: Record<string, string>, isMeant: (row: JsonObject) => boolean): Promise<void> => {
-        for await (const page of list({ ...query, fromStartTime: EVER, fields: LIGHT }, signal)) {
-          for (const row of page) if (isMeant(row)) ids.add(textIn(row, 'traceId') ?? '');
-        }
-      };
-      await add({ sessionId }, (row) => row.sessionId === sessionId);
-      await add(
-        { filter: equals('session_id', sessionId), expandMetadata: 'session_id' },
-        ({ metadata }) => isJsonObject(metadata) && asText(metadata.session_id) === sessionId,
-      );
-      return [...ids];
-    },
+    tracesOf: (sessionId, signal) =>
+      tracesIn(sessionId, 'traceId', (query) =>
+        list({ ...query, fromStartTime: EVER, fields: LIGHT, expandMetadata: 'session_id' }, signal),
+      ),
     async *heads({ agentId, name, ...range }, signal) {
       const filter = agentId === undefined ? undefined : equals('agent_id', agentId);
       const times = { fromStartTime: range.since, toStartTime: range.until };

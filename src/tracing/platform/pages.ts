@@ -1,5 +1,5 @@
 import type { AgentReplayError } from '../../errors.ts';
-import { asNumber, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
+import { asNumber, asText, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { tooMuchData, unexpectedAnswer } from './connection.ts';
 
 /** What a read brought, and what was asked for it: `GET /api/traces`. */
@@ -60,6 +60,27 @@ export function startsWith(key: string, value: string): string {
 /** The same for a whole value. */
 export function equals(key: string, value: string): string {
   return JSON.stringify([{ type: 'stringObject', column: 'metadata', key, operator: '=', value }]);
+}
+
+/**
+ * Ids of the traces of a session, the platform's own or one that their metadata names.
+ * @param key the key of a row that holds the trace's id
+ */
+export async function tracesIn(
+  sessionId: string,
+  key: 'id' | 'traceId',
+  list: (query: { sessionId?: string; filter?: string }) => AsyncIterable<JsonObject[]>,
+): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const query of [{ sessionId }, { filter: equals('session_id', sessionId) }]) {
+    for await (const page of list(query)) {
+      for (const { metadata, ...row } of page) {
+        const named = isJsonObject(metadata) ? asText(metadata.session_id) : undefined;
+        if (row.sessionId === sessionId || named === sessionId) ids.add(asText(row[key]));
+      }
+    }
+  }
+  return [...ids];
 }
 
 /** An endpoint that existed when the run began. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { Account } from '../tracing-environment.ts';
 
 /** Where recorded traces are, and what is needed to read them. */
 export type Place = LangfusePlace | FilesPlace | CommandPlace;
@@ -8,12 +9,8 @@ export type Place = LangfusePlace | FilesPlace | CommandPlace;
 /** What names a {@link Place} in a configuration. */
 type PlaceName = 'platform' | 'files' | 'command';
 
-export interface LangfusePlace {
+export interface LangfusePlace extends Account {
   readonly platform?: 'langfuse';
-  /** Without a slash at the end. */
-  readonly host: string;
-  readonly publicKey: string;
-  readonly secretKey: string;
 }
 
 /** A command that answers questions about traces: docs/sources.md. */
@@ -30,10 +27,6 @@ export interface CommandPlace {
 export interface FilesPlace {
   readonly platform: 'files';
   readonly paths: readonly string[];
-  /** Called once for each file with foreign lines between its traces. */
-  readonly onForeign?: (file: string, lines: readonly number[]) => void;
-  /** Called once per file with its format, for people. */
-  readonly onFormat?: (file: string, formats: readonly string[]) => void;
   /** Whether a path may be a pipe, which is read once when the place is opened. */
   readonly takesPipes?: boolean;
 }

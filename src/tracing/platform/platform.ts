@@ -2,7 +2,7 @@ import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import { tracingEnvironment } from '../tracing-environment.ts';
+import { authorizationOf, tracingEnvironment } from '../tracing-environment.ts';
 import { type Clock, systemClock } from '../waiting/clock.ts';
 import type { TraceSource } from '../waiting/source.ts';
 import { EVER, type ReadApi } from './api.ts';
@@ -129,8 +129,12 @@ const NEVER = new AbortController().signal;
 async function openLangfuse(place: LangfusePlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
   const { host, publicKey, secretKey } = place;
   const { identifiers, readsPerMinute } = options;
-  const encoded = Buffer.from(`${publicKey}:${secretKey}`).toString('base64');
-  const site = { host, headers: { authorization: `Basic ${encoded}` }, secrets: [encoded, secretKey, publicKey] };
+  const authorization = authorizationOf(place);
+  const site = {
+    host,
+    headers: { authorization },
+    secrets: [authorization.replace('Basic ', ''), secretKey, publicKey],
+  };
   const found = await connected(site, options, clock, (connection, signal) =>
     chooseApi(connection, { identifiers, signal }),
   );

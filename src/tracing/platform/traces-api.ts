@@ -1,10 +1,10 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { asNumber, asText, isJsonObject, type JsonObject } from '../../json/index.ts';
+import { asNumber, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import { rowReader, textIn, timeIn } from '../mapping/rows.ts';
 import { EVER, type ReadApi, type Reading, type Sighting } from './api.ts';
 import type { Connection } from './connection.ts';
-import { equals, gone, numberedPages, startsWith } from './pages.ts';
+import { equals, gone, numberedPages, startsWith, tracesIn } from './pages.ts';
 
 const PATH = '/api/public/traces';
 const OBSERVATIONS_PATH = '/api/public/observations';
@@ -91,20 +91,10 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       }
       return found;
     },
-    async tracesOf(sessionId, signal) {
-      const ids = new Set<string>();
-      const add = async (query: Record<string, string>, isMeant: (trace: JsonObject) => boolean): Promise<void> => {
-        for await (const page of list({ ...query, fromTimestamp: EVER }, signal)) {
-          for (const trace of page) if (isMeant(trace)) ids.add(textIn(trace, 'id') ?? '');
-        }
-      };
-      await add({ sessionId, fields: 'core' }, (trace) => trace.sessionId === sessionId);
-      await add(
-        { filter: equals('session_id', sessionId), fields: HEAD },
-        ({ metadata }) => isJsonObject(metadata) && asText(metadata.session_id) === sessionId,
-      );
-      return [...ids];
-    },
+    tracesOf: (sessionId, signal) =>
+      tracesIn(sessionId, 'id', (query) =>
+        list({ ...query, fromTimestamp: EVER, fields: 'filter' in query ? HEAD : 'core' }, signal),
+      ),
     async *heads({ agentId, name, since, until }, signal) {
       const filter = agentId === undefined ? undefined : equals('agent_id', agentId);
       // Here observations are ids only.

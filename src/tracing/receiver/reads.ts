@@ -1,15 +1,9 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { endingIn, wholeBody } from '../../bounded/index.ts';
-import { isLocal, Refusal } from '../../http/index.ts';
+import { Refusal } from '../../http/index.ts';
+import { connectionsTo } from '../connections.ts';
+import { type Account, authorizationOf } from '../tracing-environment.ts';
 import type { Reply, Request, Route } from './server.ts';
-
-/** The platform from which an agent also reads, for example its prompts. */
-export interface ReadsFrom {
-  /** Without a slash at the end. */
-  readonly host: string;
-  readonly publicKey: string;
-  readonly secretKey: string;
-}
 
 /** What agents have read from their platform through a receiver. */
 export interface AgentReads {
@@ -28,15 +22,15 @@ const REMEMBERED = 20;
  * platform, with the platform's keys, and passed on unchanged.
  */
 export class PassedReads {
-  readonly #from: ReadsFrom | undefined;
+  readonly #from: Account | undefined;
   readonly #dispatcher: Dispatcher | undefined;
   readonly #refused = new Set<string>();
   #passed = 0;
 
   /** @param from undefined if no platform is known */
-  constructor(from: ReadsFrom | undefined) {
+  constructor(from: Account | undefined) {
     this.#from = from;
-    this.#dispatcher = from && (isLocal(from.host) ? new Agent() : new EnvHttpProxyAgent());
+    this.#dispatcher = from && connectionsTo(from.host);
   }
 
   /** Runs after the routes for the receiver's own data. */
@@ -59,12 +53,10 @@ export class PassedReads {
       this.#note(`${named}: no platform is known`);
       throw new Refusal(404, `${named} is not held here, and no platform is known to read it from`);
     }
-    const { host, publicKey, secretKey } = this.#from;
     const { accept = 'application/json' } = sent.headers;
-    const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
     try {
-      const answer = await request(`${host}${url.pathname}${url.search}`, {
-        headers: { authorization, accept },
+      const answer = await request(`${this.#from.host}${url.pathname}${url.search}`, {
+        headers: { authorization: authorizationOf(this.#from), accept },
         dispatcher: this.#dispatcher,
         signal: endingIn(READ_MS),
       });

@@ -13,13 +13,19 @@ import { isRootSpan, spanMapper } from '../mapping/mapping.ts';
 import { OtlpError, type Span } from '../mapping/otlp.ts';
 import { traceFields } from '../mapping/trace-fields.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
-import { type Environment, langsmithToReceiver, tracingEnvironment } from '../tracing-environment.ts';
+import {
+  type Account,
+  authorizationOf,
+  type Environment,
+  langsmithToReceiver,
+  tracingEnvironment,
+} from '../tracing-environment.ts';
 import type { Clock } from '../waiting/clock.ts';
 import type { TraceSource } from '../waiting/source.ts';
 import { delivery } from './delivery.ts';
 import { ingestionReader } from './ingestion.ts';
 import { mediaRoutes } from './media.ts';
-import { type AgentReads, PassedReads, type ReadsFrom } from './reads.ts';
+import { type AgentReads, PassedReads } from './reads.ts';
 import { type Reply, type Request, type Route, type ServerOptions, serveTraces } from './server.ts';
 import { star } from './star.ts';
 import { TraceStore } from './store.ts';
@@ -43,7 +49,7 @@ export interface ReceiverOptions {
   /** Forwards everything to a platform, in the background. */
   readonly forward?: ForwardOptions;
   /** Where an agent's other reads go, such as those of prompts. */
-  readonly readsFrom?: ReadsFrom;
+  readonly readsFrom?: Account;
   /** Takes every span as it came, before it is processed. */
   readonly onSpan?: (span: SeenSpan) => void;
   /** Takes an error of the receiver's own, to which no span of the agent may be attributed. */
@@ -139,7 +145,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const limits = { ...LIMITS, ...options.limits };
   const publicKey = options.publicKey ?? `pk-lf-${randomBytes(12).toString('hex')}`;
   const secretKey = options.secretKey ?? `sk-lf-${randomBytes(24).toString('hex')}`;
-  const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
+  const authorization = authorizationOf({ publicKey, secretKey });
   const patience = { quietMs: options.quietMs ?? QUIET_MS, settleMs: options.settleMs ?? SETTLE_MS };
   const store = new TraceStore(limits, patience, options);
 

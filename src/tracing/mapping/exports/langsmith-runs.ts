@@ -4,8 +4,6 @@ import type { Attributes } from '../attributes.ts';
 import { OtlpError, type Span } from '../otlp.ts';
 import { textIn } from '../rows.ts';
 
-export const LANGSMITH = 'LangSmith runs';
-
 export function isRun(document: JsonObject): boolean {
   return typeof document.run_type === 'string' && typeof document.id === 'string';
 }

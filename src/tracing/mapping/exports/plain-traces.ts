@@ -8,8 +8,6 @@ import type { TraceRecord } from '../trace-record.ts';
 /** The JSON format for handwritten traces: docs/sources.md. */
 export const plainTraces = z.object({ version: z.literal(1), traces: z.array(traceShape) });
 
-export const PLAIN = 'traces of docs/sources.md';
-
 export function isPlain(document: JsonObject): boolean {
   return 'version' in document && Array.isArray(document.traces);
 }
