@@ -29,15 +29,18 @@ async function toReproduce(this: MatcherState, received: unknown, how?: ReplayHo
 async function toAgree(this: MatcherState, received: unknown, how?: ReplayHow): MatcherPromise {
   const session = sessionIn(received, 'toAgree');
   if (how?.runs === 1) throw new CouldNotTell('one run has nothing to agree with.', { hint: 'Give at least 2 runs.' });
-  const replayed = await askOnce(session, how, this.task);
+  // How a gate judges these replays makes no difference, so that it asks for no further ones.
+  const replayed = await askOnce(session, { ...how, isExact: how?.runs !== undefined }, this.task);
   const { turns } = replayed.session;
   const split = turns.filter(({ comparison }) => comparison.figures.behaviours > 1);
   const isSingle = turns.some(({ comparison }) => comparison.figures.n < 2);
   if (split.length === 0 && (isDoubtful(replayed) || isSingle)) throw CouldNotTell.of(replayed);
   warn(replayed, this.task);
-  const told = split.map(
-    ({ turn, comparison: { figures } }) => `turn ${turn}: ${figures.n} runs behaved in ${figures.behaviours} ways`,
-  );
+  const told = split.map(({ turn, comparison: { figures } }) => {
+    const ways = `turn ${turn}: ${figures.n} runs behaved in ${figures.behaviours} ways`;
+    const which = figures.behaviours === 2 ? 'which' : 'of which the two most frequent';
+    return `${ways}, ${which} ${safeText(replayed.disagreements[turn] ?? 'differ')}`;
+  });
   const replays = `the replays of session "${safeText(session.id)}"`;
   return {
     pass: split.length === 0,

@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest';
-import { askFor, isDoubtful, type ReplayHow, type WhichTurn } from './session.ts';
+import { type AskedHow, askFor, isDoubtful, type WhichTurn } from './session.ts';
 import type { Replayed } from './wire.ts';
 
 /** The asking test. */
@@ -12,7 +12,7 @@ const found = new WeakMap<Task, Map<string, Replayed>>();
  * Retries of a test get the same result: a second try could make an agent that varies pass. Only a doubtful session is
  * replayed again, and each repeat of a test replays.
  */
-export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task: Task | undefined): Promise<Replayed> {
+export async function askOnce(which: WhichTurn, how: AskedHow | undefined, task: Task | undefined): Promise<Replayed> {
   const signal = task?.context.signal;
   if (task === undefined) return askFor(which, how, signal);
   const { retryCount = 0, repeatCount = 0 } = task.result ?? {};

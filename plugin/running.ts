@@ -10,6 +10,7 @@ import {
   serve,
   startReplayer,
   toProblem,
+  whereAndWhat,
   withSeen,
 } from '../src/rims.ts';
 import { ExpectedReplays } from './expected-replays.ts';
@@ -125,7 +126,7 @@ export async function startRunning(
 }
 
 /** With its session, and what each of its turns shows in words. */
-function inWords(replayed: Omit<Replayed, 'session' | 'lesser' | 'divergences'>): Replayed {
+function inWords(replayed: Awaited<ReturnType<Replayer['replay']>>): Replayed {
   const { sessions, problems } = withSeen(replayed.report).results;
   const [session] = sessions;
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
@@ -133,8 +134,18 @@ function inWords(replayed: Omit<Replayed, 'session' | 'lesser' | 'divergences'>)
   const divergences = Object.fromEntries(
     session.turns.map(({ turn, comparison }) => [turn, divergenceWords(comparison, { isLineShown: true })]),
   );
+  const disagreements = Object.fromEntries(
+    replayed.turns.flatMap(({ turn, disagreed }) => {
+      const { differences = [] } = disagreed ?? {};
+      const more = differences.find(({ severity }) => severity === 'behaviour' || severity === 'minor');
+      const words = differences.find(({ severity }) => severity === 'wording');
+      if (more !== undefined) return [[turn, `differ at ${whereAndWhat(more)}`]];
+      return words === undefined ? [] : [[turn, `differ only in words, at ${whereAndWhat(words)}`]];
+    }),
+  );
   const lost = problems.filter(isLoss);
-  return { ...replayed, session: { ...session, problems: [...session.problems, ...lost] }, lesser, divergences };
+  const whole = { ...session, problems: [...session.problems, ...lost] };
+  return { ...replayed, session: whole, lesser, divergences, disagreements };
 }
 
 /** A question names a session and a file. */

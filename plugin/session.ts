@@ -1,7 +1,7 @@
 import type { ConfigInput } from '../src/rims.ts';
 import { ask } from './ask.ts';
 import { CouldNotTell } from './failures.ts';
-import type { Replayed, TracedTurn } from './wire.ts';
+import type { Replayed, TracedTurn, Wanted } from './wire.ts';
 
 /** Anything left out is as configured. */
 export interface ReplayHow {
@@ -45,10 +45,13 @@ export function isSession(value: unknown): value is PinnedSession {
 
 export type WhichTurn = Pick<PinnedSession, 'id' | 'turn'>;
 
+/** How a matcher asks. */
+export type AskedHow = ReplayHow & Pick<Wanted, 'isExact'>;
+
 /** Replays a session. @throws CouldNotTell */
-export function askFor({ id, turn }: WhichTurn, how: ReplayHow = {}, signal?: AbortSignal): Promise<Replayed> {
-  const turns = turn === undefined ? undefined : [turn];
-  const wanted = { session: id, turns, runs: how.runs, strictness: how.strictness };
+export function askFor({ id, turn }: WhichTurn, how: AskedHow = {}, signal?: AbortSignal): Promise<Replayed> {
+  const { runs, strictness, isExact } = how;
+  const wanted = { session: id, turns: turn === undefined ? undefined : [turn], runs, strictness, isExact };
   return ask({ wanted }, signal);
 }
 

@@ -43,6 +43,8 @@ export type Replayed = Awaited<ReturnType<Replayer['replay']>> & {
   readonly lesser: Readonly<Record<number, readonly string[]>>;
   /** By turn: its divergence in words; empty without one. */
   readonly divergences: Readonly<Record<number, string>>;
+  /** By turn in which replays disagree: how the two most frequent behaviours differ, as a verb with its object. */
+  readonly disagreements: Readonly<Record<number, string>>;
 };
 
 export type Answer = { readonly replayed: Replayed } | { readonly problem: Problem };

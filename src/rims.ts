@@ -56,6 +56,7 @@ export {
   sessionName,
   toProblem,
   warningsIn,
+  whereAndWhat,
   withSeen,
 } from './report/index.ts';
 export { isPinPath, loadPins } from './session/index.ts';

@@ -1,4 +1,4 @@
-import { type CompareRules, plainSteps, RecordedTurn } from '../../compare/index.ts';
+import { type CompareRules, type Difference, plainSteps, RecordedTurn } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
 import { type Json, present } from '../../json/index.ts';
 import { redactTexts } from '../../redaction/index.ts';
@@ -44,8 +44,8 @@ export interface ReplayedTurn {
   readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
   /** The recording beside the replay that parts from it first; undefined if none does. */
   readonly diverged?: StepPair;
-  /** The two most frequent behaviours. */
-  readonly disagreed?: StepPair;
+  /** The two most frequent behaviours, and how the second differs. */
+  readonly disagreed?: StepPair & { readonly differences: readonly Difference[] };
 }
 
 /** What an agent did in a turn, in steps, with ids as they were. */
@@ -100,9 +100,12 @@ function traced(recording: Recording): TracedTurn {
   return { ...present({ output: recording.output }), steps: plainSteps(recording) };
 }
 
-function sideBySide(recorded: Recording, replayed: Recording, rules: CompareRules): StepPair {
-  const comparison = new RecordedTurn({ recorded }, rules).start(1);
+function sideBySide(recorded: Recording, replayed: Recording, rules: CompareRules) {
+  // Two sides, also where they would count as one behaviour: a gate can tell runs apart by their words.
+  const relation = (one: Recording) => (one === replayed ? 'replayed' : 'recorded');
+  const comparison = new RecordedTurn({ recorded }, rules).start(1, { relation });
   comparison.add(1, replayed);
   const steps = (cluster: number) => comparison.behaviour(cluster)?.steps ?? [];
-  return { recorded: steps(0), replayed: steps(comparison.result().clusters.length - 1) };
+  const { differences = [] } = comparison.result().clusters[1] ?? {};
+  return { recorded: steps(0), replayed: steps(1), differences };
 }

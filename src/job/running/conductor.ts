@@ -30,6 +30,8 @@ interface StartOptions extends Omit<LiveAgentOptions, 'onSecret' | 'onOutput' | 
 export interface ReplayHow extends Pick<RoundsOptions, 'signal' | 'byRound' | 'onStopping'> {
   /** Default: the conductor's own. */
   readonly config?: Config;
+  /** No gate adds a look. */
+  readonly isExact?: boolean | undefined;
 }
 
 /** A run, or part of one, that has ended. */
@@ -96,7 +98,7 @@ export class Conductor implements AsyncDisposable {
     agents: readonly [LiveAgent, ...LiveAgent[]],
     sessions: readonly PlannedSession[],
     ledger: PlacedLedger,
-    { config = this.config, ...how }: ReplayHow,
+    { config = this.config, isExact = false, ...how }: ReplayHow,
   ): Promise<void> {
     const late: ReplayResult[] = [];
     const taking: Promise<void>[] = [];
@@ -111,7 +113,10 @@ export class Conductor implements AsyncDisposable {
       redact: this.redaction.text,
       onAnswered: (call) => this.tell({ kind: 'answered', call }),
       onUnproved: ({ error, sessions: ids }) => ledger.fail(redactError(error, this.redaction.text), ids),
-      next: () => takeAll().then(() => this.#nextLooks(sessions, ledger, agents.length)),
+      next: async () => {
+        await takeAll();
+        return isExact ? [] : this.#nextLooks(sessions, ledger, agents.length);
+      },
       isInDoubt: () => takeAll().then(() => ledger.ask('isInDoubt')),
     });
     for await (const result of replays) {

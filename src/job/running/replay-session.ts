@@ -21,6 +21,8 @@ const wanted = z.strictObject({
   turns: z.array(z.int().positive()).min(1).optional(),
   runs: replayOptions.shape.runs.unwrap().optional(),
   strictness: ownSettings.shape.strictness,
+  /** No gate adds a look: not even one that judges by more replays than these. */
+  isExact: z.boolean().optional(),
 });
 export type Wanted = Readonly<z.infer<typeof wanted>>;
 
@@ -53,7 +55,8 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
   for (const { id, sessions } of part.agents) {
     const agent = live.get(id);
     const ids = sessions.map(({ pin }) => pin.session.id);
-    const replaying = agent && conductor.replay([agent], sessions, ledger, { config, signal: over });
+    const replaying =
+      agent && conductor.replay([agent], sessions, ledger, { config, signal: over, isExact: given.isExact });
     await replaying?.catch((error) => {
       ledger.fail(redactError(asAgentReplayError(error), conductor.redaction.text), ids);
     });

@@ -108,6 +108,40 @@ export function optionsOfVitestHold(major: Major): void {
       expect(whole?.adjusted).toBeCloseTo((3 * (whole?.p ?? 0)) / 0.2, 8);
     });
 
+    test('toAgree compares as many replays as it asks for, also under shift, and says what the two differ in', async ({
+      expect,
+    }) => {
+      // In its first two runs the agent says something else in one session, and calls something else in the other.
+      const sessions = { words: 'fares to Bern', calls: 'fares to Rome' };
+      await using project = await projectOf({
+        sessions,
+        config: { runs: 5 },
+        agent: { command: fixture('live-agent.ts') },
+        files: {
+          'own.test.ts': `
+            import { session } from 'agent-replay/vitest';
+            import { expect, test } from 'vitest';
+            test('words', () => expect(session('words')).toAgree({ runs: 2 }));
+            test('calls', () => expect(session('calls')).toAgree({ runs: 2 }));
+          `,
+        },
+      });
+      const pinned = await command(['pin', '--runs', '10', '--yes', 'replays/*.session.json'], { cwd: project.path });
+      expect(pinned.code).toBe(0);
+      const { code, output } = await project.vitest(['own.test.ts'], { env: { SEED: 'later' } });
+      const failure = (name: string) => output.split(`own.test.ts > ${name}\n`)[1]?.split('⎯⎯⎯⎯')[0];
+      expect(failure('words')).toContain(
+        'turn 1: 2 runs behaved in 2 ways, which differ only in words, at step 5: answer: "Gladly. The fare is 80 EUR in all." → "Sure. The fare is 80 EUR in all."',
+      );
+      expect(failure('calls')).toContain(
+        'turn 1: 2 runs behaved in 2 ways, which differ at step 3: search is not called',
+      );
+      expect(failure('words')).toMatch(/^- +"final": "Gladly.*^\+ +"final": "Sure/ms);
+      expect(failure('calls')).toMatch(/^- +"call": "search"/m);
+      expect(output).not.toContain('no visual difference');
+      expect(code).toBe(1);
+    });
+
     test('sessions have runs and a policy of their own; a number that a test asks for wins', async ({ expect }) => {
       await using project = await projectOf({
         sessions: { often: 'o', calm: 'varies' },
