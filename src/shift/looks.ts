@@ -37,11 +37,11 @@ const MANY_RECORDINGS = 10;
 const SOME_RECORDINGS = 5;
 /** Replays, and the p above which a turn ends: with {@link MANY_RECORDINGS}, with fewer. */
 const TURN_ENDS: readonly (readonly [replays: number, many: number, some: number])[] = [
-  [2, 0.5, 0.6],
-  [3, 0.3, 0.4],
-  [5, 0.12, 0.15],
-  [7, 0.08, 0.12],
-  [10, 0.05, 0.1],
+  [2, 0.4, 0.6],
+  [3, 0.25, 0.4],
+  [5, 0.1, 0.15],
+  [7, 0.07, 0.12],
+  [10, 0.04, 0.1],
 ];
 const EARLY = { replays: 10, share: 0.2 };
 /** A p above so many times the least possible one ends a turn that could have {@link FAR_REPLAYS}. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { byCodeUnit, present } from '../json/index.ts';
 import { randomFrom } from './random.ts';
-import { combinedP, rarities, standardised } from './rarity.ts';
+import { rankP, standardised } from './rarity.ts';
 import { samples } from './relabelings.ts';
 import type { ShiftRun } from './run.ts';
 import type { NightDrift, UnitMarks } from './shift-result.ts';
@@ -60,6 +60,8 @@ const NAMED = 3;
  * What this night adds to the nights before. Tonight's runs are relabelled among all runs of the epoch, so that the ps of
  * nights do not depend on each other while nothing changes (conformal ranks, Vovk). Each p is a bet, and bets are summed over
  * all nights on which a change could have begun (Shiryaev and Roberts; as an e-detector: Shin, Ramdas and Rinaldo 2023).
+ * Calls, answers and both are bet on apart: the mean of such sums is one again, and what the chance differences of the
+ * answers cost is paid once, where one p of all three would pay it every night.
  * @param before of the same agent, oldest first
  * @param now when this night began
  */
@@ -76,14 +78,14 @@ export function nightAfter(
   const kept = old.filter(({ id, key }) => keys.get(id) === key).length;
   const goesOn = last !== undefined && last.nights < MOST_NIGHTS && kept > 0 && 2 * kept >= old.length;
   const epoch = goesOn ? known : [];
-  const { p, loudest } = testOf(epoch, tonight);
-  const { bets, evidence } = betOn(goesOn ? last.bets : [], p);
+  const { ps, loudest } = testOf(epoch, tonight);
+  const { bets, evidence } = betOn(goesOn ? last.bets : [], ps);
   const since = evidence < 1 ? undefined : goesOn ? (last.since ?? now) : now;
   return {
     drift: {
       start: goesOn ? last.start : now,
       nights: goesOn ? last.nights + 1 : 1,
-      p,
+      p: Math.min(...ps),
       bets,
       evidence,
       ...present({ since }),
@@ -93,17 +95,15 @@ export function nightAfter(
   };
 }
 
-/** Adds the bets on the p of one more night. @param before their sums so far; empty before the first night */
-export function betOn(before: readonly number[], p: number): Pick<NightDrift, 'bets' | 'evidence'> {
-  const bets = KAPPAS.map((kappa, index) => {
-    const won = Math.min(MOST_WON, kappa * p ** (kappa - 1));
-    return Number((((before[index] ?? 0) + 1) * won).toPrecision(6));
-  });
-  const mean = bets.reduce((sum, bet) => sum + bet, 0) / KAPPAS.length;
+/** Adds the bets on each p of one more night. @param before their sums so far; empty before the first night */
+export function betOn(before: readonly number[], ps: readonly number[]): Pick<NightDrift, 'bets' | 'evidence'> {
+  const won = ps.flatMap((p) => KAPPAS.map((kappa) => Math.min(MOST_WON, kappa * p ** (kappa - 1))));
+  const bets = won.map((times, index) => Number((((before[index] ?? 0) + 1) * times).toPrecision(6)));
+  const mean = bets.reduce((sum, bet) => sum + bet, 0) / bets.length;
   return { bets, evidence: Number((mean / NIGHTS_A_YEAR).toPrecision(3)) };
 }
 
-function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { p: number; loudest: LoudestMarks } {
+function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { ps: number[]; loudest: LoudestMarks } {
   const inOrder = tonight.toSorted((a, b) => byCodeUnit(a.id, b.id));
   const random = randomFrom(`night ${epoch.length} ${inOrder.map(({ key }) => key)}`);
   const sums = [new Float64Array(DRAWS + 1), new Float64Array(DRAWS + 1)] as const;
@@ -137,8 +137,7 @@ function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { 
   const [calls, answers] = sums;
   const ids = loud.sort((a, b) => b.score - a.score).map(({ id }) => id);
   return {
-    // By either alone as well: a change of the calls alone would be lost among chance differences of the answers.
-    p: combinedP([calls, answers, calls.map((sum, draw) => sum + answers[draw]!)].map(rarities)),
+    ps: [calls, answers, calls.map((sum, draw) => sum + answers[draw]!)].map(rankP),
     loudest: {
       channel: calls[0]! >= answers[0]! ? 'calls' : 'answers',
       ids: ids.slice(0, NAMED),

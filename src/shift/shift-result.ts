@@ -99,9 +99,9 @@ export const nightDrift = z.lazy(() =>
     /** The first night of its epoch, and how many there were. */
     start: z.iso.datetime(),
     nights: z.int().positive(),
-    /** Of this night. */
+    /** The least of this night: by calls, by answers, by both. */
     p: z.number().min(0).max(1),
-    /** The sums of bets. */
+    /** The sums of bets on each of these. */
     bets: z.array(z.number().nonnegative()),
     /** 34 says that an agent that does not change would show as much once in 34 years of nights. */
     evidence: z.number().nonnegative(),

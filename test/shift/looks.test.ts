@@ -110,8 +110,8 @@ test('a plan expects no fewer replays of an unchanged turn than bench/gate.json 
 });
 
 test('what a plan expects follows the looks that are set', () => {
-  expect(plannedReplays(10, RANGE)).toEqual({ first: 2, usual: expect.closeTo(4.08), most: 20 });
-  expect(plannedReplays(10, { least: 5, most: 20 })).toEqual({ first: 5, usual: expect.closeTo(5.98), most: 20 });
+  expect(plannedReplays(10, RANGE)).toEqual({ first: 2, usual: expect.closeTo(3.71), most: 20 });
+  expect(plannedReplays(10, { least: 5, most: 20 })).toEqual({ first: 5, usual: expect.closeTo(5.81), most: 20 });
   expect(plannedReplays(10, { least: 3, most: 3 })).toEqual({ first: 3, usual: 3, most: 3 });
   // One recording: only all sessions together are looked at once more.
   expect(plannedReplays(1, RANGE)).toEqual({ first: 5, usual: 7.5, most: 20 });

@@ -11,7 +11,7 @@ test('a change of every run alarms after three or four nights, and 60 quiet nigh
   const late = nights(16, 'all', { from, change: (agent) => planted(agent, 'call', 1) });
   expect(alarmAt(late) - from + 1).toBeGreaterThanOrEqual(3);
   expect(alarmAt(late) - from + 1).toBeLessThanOrEqual(5);
-  expect(late.at(-1)?.since).toBe(day(from));
+  expect([day(from), day(from + 1)]).toContain(late.at(-1)?.since);
   expect(alarmAt(nights(60, 'none', { sessions: 4 }))).toBe(-1);
 });
 
@@ -58,8 +58,9 @@ test('the sums of bets alarm in at most one of 100 unchanged years', () => {
   const alarms = Array.from({ length: years }, () => {
     let bets: readonly number[] = [];
     for (let night = 0; night < 365; night++) {
-      // Uniform, as ranks of exchangeable nights are.
-      const next = betOn(bets, (1 + random(1_000_000)) / 1_000_000);
+      // Uniform, as ranks of exchangeable nights are; by calls and by answers, and by both much as by one of them.
+      const [calls, answers] = [1, 2].map(() => (1 + random(1_000_000)) / 1_000_000) as [number, number];
+      const next = betOn(bets, [calls, answers, calls]);
       if (next.evidence >= DRIFT_ALARM) return 1;
       bets = next.bets;
     }
