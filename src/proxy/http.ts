@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -6,7 +5,7 @@ import type { ServeOptions } from '../http/index.ts';
 import { isJsonObject, type Json } from '../json/index.ts';
 import { bodyAnswered, bodyAsked, end, handOn, listenHere } from './hand-on.ts';
 import { partsOf } from './lines.ts';
-import { Exchange, messageIn, type ProxiedServer, ServerTools, type Sorted, spelled } from './server-tools.ts';
+import { Exchange, messageIn, type ProxiedServer, ServerTools, spelled } from './server-tools.ts';
 
 /** A proxy that listens. Disposing of it closes it. */
 export interface HttpProxy extends AsyncDisposable {
@@ -62,10 +61,10 @@ function between(
     const exchange = tools && new Exchange(tools, session);
     const body = request.method === 'POST' ? await bodyAsked(request) : undefined;
     const sorted = body === undefined ? undefined : await exchange?.ofClient(body);
-    const forward = sorted === undefined ? body : spelled(single(sorted.forward), sorted.kept);
-    if (sorted !== undefined && sorted.answers.length > 0) return answer(sorted, response);
-    if (sorted?.forward.length === 0) return end(response, 202);
-    if (sorted?.forward.every(isNotification))
+    if (sorted?.answer !== undefined) return end(response, isToNobody(sorted.answer) ? 400 : 200, sorted.answer);
+    if (sorted !== undefined && sorted.forward === undefined) return end(response, 202);
+    const forward = sorted === undefined ? body : spelled(sorted.forward, sorted.kept);
+    if (sorted !== undefined && isNotification(sorted.forward))
       await Promise.all([...unread].map((each) => each.session === session && each.isRead));
     const { promise, resolve } = Promise.withResolvers<void>();
     const own = { session, isRead: within(readingMs, promise) };
@@ -82,8 +81,13 @@ function between(
   };
 }
 
-function isNotification(message: Json): boolean {
+function isNotification(message: Json | undefined): boolean {
   return isJsonObject(message) && message.id === undefined;
+}
+
+/** What was sent could not be read, so that its id is not known either. */
+function isToNobody(answer: Json): boolean {
+  return isJsonObject(answer) && answer.id === null;
 }
 
 class OldTransport extends Error {}
@@ -105,15 +109,4 @@ async function* heard({ headers, body }: Dispatcher.ResponseData, exchange: Exch
       yield event;
     }
   } else yield* body;
-}
-
-function answer({ forward, answers }: Sorted, response: ServerResponse): void {
-  const message = 'Some calls of this batch have recorded results and some do not: send them one by one.';
-  const mixed = { jsonrpc: '2.0', id: null, error: { code: -32_600, message } };
-  if (forward.length === 0) end(response, 200, single(answers));
-  else end(response, 400, mixed);
-}
-
-function single<T>(messages: readonly T[]): T | readonly T[] | undefined {
-  return messages.length === 1 ? messages[0] : messages;
 }

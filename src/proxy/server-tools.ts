@@ -22,10 +22,10 @@ const MAX_REMEMBERED = 10_000;
 /** JSON-RPC: the requested item does not exist. */
 const METHOD_NOT_FOUND = -32_601;
 
-/** Parts of a client's message go on to the server, parts are answered instead. */
+/** A client's message goes on to the server, or is answered instead, or nobody needs it. */
 export interface Sorted {
-  readonly forward: readonly Json[];
-  readonly answers: readonly Json[];
+  readonly forward?: Json;
+  readonly answer?: Json;
   /** Huge texts in `forward`, for {@link spelled}. */
   readonly kept: HugeTexts;
 }
@@ -135,32 +135,27 @@ export class Exchange {
   async ofClient(bytes: Buffer): Promise<Sorted> {
     const kept: HugeTexts = new Map();
     const said = jsonIn(messageIn(bytes, kept), 'written');
-    if (said === undefined) return { forward: [], answers: [failed(null, PARSE_ERROR, 'This is not JSON.')], kept };
-    const sorted = await Promise.all(list(said).map((message) => this.#sort(message)));
-    return {
-      forward: sorted.flatMap(({ forward = [] }) => forward),
-      answers: sorted.flatMap(({ answers = [] }) => answers),
-      kept,
-    };
+    const sorted = said === undefined ? { answer: failed(null, PARSE_ERROR, 'This is not JSON.') } : this.#sort(said);
+    return { ...(await sorted), kept };
   }
 
   /** Reads a server's message before it is passed on to the client. @returns false if it is none */
   async ofServer(text: string): Promise<boolean> {
     const said = jsonIn(text);
-    if (said === undefined) return false;
-    const messages = list(said).filter((each) => isJsonObject(each) && each.jsonrpc === '2.0') as JsonObject[];
-    for (const message of messages) await this.#hear(message);
-    return messages.length > 0;
+    if (!isJsonObject(said) || said.jsonrpc !== '2.0') return false;
+    await this.#hear(said);
+    return true;
   }
 
-  async #sort(message: Json): Promise<Partial<Sorted>> {
-    // The server might read a call in a list of lists.
-    if (!isJsonObject(message)) return { answers: [failed(null, NO_MESSAGE, 'This is no message.')] };
+  async #sort(message: Json): Promise<Omit<Sorted, 'kept'>> {
+    // The server might read a call in a list. MCP has no batches since its version of June 2025.
+    if (!isJsonObject(message))
+      return { answer: failed(null, NO_MESSAGE, 'This is no message: send them one by one.') };
     const { method, id, params } = message;
     if (method === 'tools/list' && id !== undefined) this.#awaited.set(keyOf(id), 'list');
     if (method === 'notifications/cancelled' && isJsonObject(params) && params.requestId !== undefined) {
       const isForwarded = await this.#tools.isForwarded(this.#client + keyOf(params.requestId));
-      return isForwarded ? { forward: [message] } : {};
+      return isForwarded ? { forward: message } : {};
     }
     const isRequest = id !== undefined && method !== undefined;
     if (isRequest) this.#open.set(keyOf(id), id);
@@ -175,12 +170,12 @@ export class Exchange {
       if ('result' in decided) return id === undefined ? {} : this.#answered(id, answerTo(id, call, decided.result));
       if (id !== undefined) this.#awaited.set(keyOf(id), decided);
     }
-    return isRequest && this.#isOver ? this.#answered(id, gone(id)) : { forward: [message] };
+    return isRequest && this.#isOver ? this.#answered(id, gone(id)) : { forward: message };
   }
 
   /** The server may have gone while the call was decided: then {@link end} has answered it. */
-  #answered(id: Json, answer: Json): Partial<Sorted> {
-    return this.#open.delete(keyOf(id)) ? { answers: [answer] } : {};
+  #answered(id: Json, answer: Json): Omit<Sorted, 'kept'> {
+    return this.#open.delete(keyOf(id)) ? { answer } : {};
   }
 
   async #hear({ id, method, result }: JsonObject): Promise<void> {
@@ -205,11 +200,6 @@ function gone(id: Json): Json {
 
 function failed(id: Json, code: number, message: string): Json {
   return { jsonrpc: '2.0', id, error: { code, message } };
-}
-
-/** Messages may come in batches. */
-function list(said: Json): readonly Json[] {
-  return Array.isArray(said) ? said : [said];
 }
 
 function keyOf(id: Json): string {

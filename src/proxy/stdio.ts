@@ -60,12 +60,9 @@ function between(server: ProxiedServer, toServer: Writable, fromServer: Readable
 async function handOn(exchange: Exchange, client: Readable, toServer: Writable): Promise<void> {
   const underway = new Set<Promise<void>>();
   const sort = async (line: Buffer): Promise<void> => {
-    const { forward, answers, kept } = await exchange.ofClient(line);
-    for (const message of forward) {
-      toServer.write(spelled(message, kept));
-      toServer.write('\n');
-    }
-    for (const message of answers) process.stdout.write(`${JSON.stringify(message)}\n`);
+    const { forward, answer, kept } = await exchange.ofClient(line);
+    if (forward !== undefined) toServer.write(Buffer.concat([spelled(forward, kept), Buffer.from('\n')]));
+    if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`);
   };
   for await (const line of partsOf(client, LINE_END)) {
     if (line.every((byte) => BLANK.has(byte))) continue;

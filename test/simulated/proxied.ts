@@ -39,20 +39,19 @@ export async function proxiedWell(world: World): Promise<string[]> {
     // Also while it is being decided who answers.
     if (message.id !== undefined) open.add(message.id);
     const text = JSON.stringify({ jsonrpc: '2.0', ...message }).replace('"LONG"', LONG);
-    const { forward, answers } = await exchange.ofClient(Buffer.from(text));
-    answer(answers);
-    for (const each of forward) {
-      const sent = JSON.stringify(each);
-      forwarded.push(sent);
-      if (text.includes(LONG) && !sent.includes(LONG)) wrong.push('a number was changed on its way');
-      const { id } = JSON.parse(sent) as { id?: number };
-      if (id === undefined || isDead) continue;
-      world.after(chance.among(0, 5_000), () => {
-        if (isDead) return;
-        answer([{ id }]);
-        void exchange.ofServer(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } }));
-      });
-    }
+    const { forward, answer: own } = await exchange.ofClient(Buffer.from(text));
+    if (own !== undefined) answer([own]);
+    if (forward === undefined) return;
+    const sent = JSON.stringify(forward);
+    forwarded.push(sent);
+    if (text.includes(LONG) && !sent.includes(LONG)) wrong.push('a number was changed on its way');
+    const { id } = JSON.parse(sent) as { id?: number };
+    if (id === undefined || isDead) return;
+    world.after(chance.among(0, 5_000), () => {
+      if (isDead) return;
+      answer([{ id }]);
+      void exchange.ofServer(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } }));
+    });
   };
   const names = Array.from({ length: chance.among(1, 6) }, () => chance.of(['live', 'recorded']));
   const saying: Promise<void>[] = [];

@@ -54,12 +54,12 @@ test('fault 136: of a server that prints a banner and dies, the banner is told o
   ]);
 });
 
-test('a call in a list of lists reaches no server, which might take it for a batch', async () => {
+test('a call in a list reaches no server, which might take it for a batch', async () => {
   await using endpoint = await endpointOf([]);
   await using proxy = proxied(endpoint.environment());
   await proxy.err.next();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'refund', arguments: {} } };
-  proxy.child.stdin.write(`${JSON.stringify([[call]])}\n`);
+  proxy.child.stdin.write(`${JSON.stringify([call])}\n`);
   const { value } = await proxy.out.next();
   expect(JSON.parse(value ?? '')).toMatchObject({ id: null, error: { code: -32_600 } });
   proxy.send({ id: 2, method: 'die' });
@@ -104,7 +104,7 @@ test('fault 136: a cancellation waits for its call, and that of a recorded one r
   const order: string[] = [];
   const say = async (message: object) => {
     const { forward } = await exchange.ofClient(Buffer.from(JSON.stringify(message)));
-    order.push(...forward.map((each) => (each as { method: string }).method));
+    if (forward !== undefined) order.push((forward as { method: string }).method);
   };
   for (const id of [1, 2]) {
     const call = say({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'pay', _meta: META } });
@@ -130,7 +130,7 @@ test('fault 136: a call that is still being decided when the server ends is told
   const ended = JSON.parse(JSON.stringify(exchange.end()));
   expect(ended).toMatchObject([{ id: 1, error: { message: 'The MCP server has ended.' } }]);
   decided.resolve();
-  expect(await sorting).toMatchObject({ forward: [], answers: [] });
+  expect(Object.keys(await sorting)).toEqual(['kept']);
 });
 
 test('fault 136: over HTTP, too, a cancellation does not overtake its call, however slowly that is read', async () => {

@@ -259,7 +259,7 @@ test('over HTTP, streams, notifications and sessions go through, and the recordi
   expect(status).toBe(403);
 });
 
-test('a batch over HTTP of which only some calls have recorded results is refused whole', async () => {
+test('a batch over HTTP, as MCP had it until 2025, is refused whole', async () => {
   await using endpoint = await endpointOf([{ name: 'echo', input: { message: 'a' }, output: 'recorded' }], {
     '*': { replay: 'recorded' },
     'get-sum': { replay: 'live' },
