@@ -47,7 +47,7 @@ const tracingParts = z
     }),
     forward: z.boolean().default(false).meta({
       description:
-        'Agents trace to the receiver, which passes everything on to the platform (host and keys from the environment).',
+        'Agents trace to the receiver, which passes traces on to the platform (host and keys from the environment).',
     }),
     receiver: receiver.prefault({}),
     acknowledge: z

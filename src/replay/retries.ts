@@ -1,4 +1,5 @@
 import { sleep } from '../bounded/index.ts';
+import { retryAfterMs } from '../http/index.ts';
 import { type Exchange, isHopeless } from './call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import type { ReplayOutcome } from './replay-result.ts';
@@ -15,7 +16,7 @@ const JITTER = 0.5;
 /** How long to wait before another attempt, in milliseconds; undefined if there is none. `attempt` counts from 1. */
 export function retryDelay(exchange: Exchange, attempt: number, rules: RetryRules): number | undefined {
   if (attempt > rules.retries || !mayTryAgain(exchange, rules)) return undefined;
-  const least = retryAfterMs(exchange) ?? FIRST_DELAY_MS * 2 ** (attempt - 1);
+  const least = retryAfterMs(exchange.headers) ?? FIRST_DELAY_MS * 2 ** (attempt - 1);
   return least > rules.maxDelayMs ? undefined : least * (1 + JITTER * Math.random());
 }
 
@@ -68,16 +69,4 @@ function mayTryAgain({ status, error, wasSent }: Exchange, { idempotent }: Retry
     return idempotent && (error.code === 'CALL_FAILED' || error.code === 'CALL_TIMEOUT');
   }
   return status === 429 || status === 503 || (idempotent && (status === 502 || status === 504));
-}
-
-/** HTTP's date (RFC 9110), in its current form and its two old ones. `Date.parse` would also accept `-1`. */
-const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+\d\d:\d\d:\d\d( GMT| \d{4})$/;
-
-/** Retry-After: seconds or a date. Anything else is ignored. */
-function retryAfterMs({ headers }: Exchange): number | undefined {
-  const text = headers['retry-after']?.trim();
-  if (text === undefined) return undefined;
-  if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -22,6 +22,7 @@ export {
   replayedRecording,
   responseOnly,
   type Trace,
+  topsOf,
   trace,
   type Unread,
   withoutCopies,

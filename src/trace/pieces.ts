@@ -4,7 +4,7 @@ import { type InLanguages, inLanguage, type Language } from '../files/index.ts';
 import { byCodeUnit, type JsonObject } from '../json/index.ts';
 import { counted } from '../text/index.ts';
 import { isContinued } from './order.ts';
-import { isTool, type Observation, type Trace } from './trace.ts';
+import { isTool, type Observation, type Trace, topsOf } from './trace.ts';
 
 /** One turn whose agent opens no span around it, so that each of its model calls became a trace. */
 export function joinTraces([first, ...others]: readonly [Trace, ...Trace[]]): Trace {
@@ -92,9 +92,7 @@ const AROUND_OLDER =
 
 /** Nothing but model calls and tools stands at its top. */
 function isBare({ observations }: Trace): boolean {
-  const ids = new Set(observations.map(({ id }) => id));
-  const tops = observations.filter(({ parentId }) => parentId === null || !ids.has(parentId));
-  return tops.every((each) => each.type === 'generation' || isTool(each));
+  return topsOf(observations).every((each) => each.type === 'generation' || isTool(each));
 }
 
 /** A listed trace has no observations, only its own content. */

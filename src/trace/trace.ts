@@ -59,6 +59,12 @@ export const observation = z.object({
 });
 export type Observation = z.infer<typeof observation>;
 
+/** Those without a parent among them: that of a root may be a span that is not exported. */
+export function topsOf(observations: readonly Observation[]): Observation[] {
+  const ids = new Set(observations.map(({ id }) => id));
+  return observations.filter(({ parentId }) => parentId === null || !ids.has(parentId));
+}
+
 /** Tools by type, and spans that older SDKs record under a tool call's id. */
 export function isTool({ type, callId }: Observation): boolean {
   return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);

@@ -1,4 +1,5 @@
 import { asText, isJsonObject } from '../../json/index.ts';
+import { topsOf } from '../../trace/index.ts';
 import type { AgentEvidence, Call } from '../evidence/evidence.ts';
 import { answeredWith, isAnswered, NOT_REACHED, plainOf, shortJson, statusOf } from '../evidence/reading.ts';
 import { fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
@@ -82,9 +83,6 @@ function judgeEcho(plain: Call, key: 'session_id' | 'run_id'): RuleResult {
 
 /** What went wrong with the turn as a whole, according to its trace. */
 function errorIn({ trace }: Call): string | undefined {
-  const ids = new Set(trace?.observations.map(({ id }) => id));
-  // The parent of a root may be a span that is not exported.
-  const isRoot = (parentId: string | null) => parentId === null || !ids.has(parentId);
-  const root = trace?.observations.find(({ parentId, level }) => isRoot(parentId) && level === 'ERROR');
+  const root = topsOf(trace?.observations ?? []).find(({ level }) => level === 'ERROR');
   return root && (root.statusMessage ?? `${root.type} "${root.name}"`);
 }

@@ -2,7 +2,7 @@ import { generationOf } from '../../chat/index.ts';
 import type { InLanguages } from '../../files/index.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
 import { counted } from '../../text/index.ts';
-import { isTool, type Trace, unreadError } from '../../trace/index.ts';
+import { isTool, type Trace, topsOf, unreadError } from '../../trace/index.ts';
 import type { AgentEvidence, Call } from '../evidence/evidence.ts';
 import { leaksIn } from '../evidence/leaks.ts';
 import { plainOf, shortJson, traceOf } from '../evidence/reading.ts';
@@ -120,10 +120,9 @@ function isSameAnswer({ outcome: one }: Call, { outcome: other }: Call): boolean
  * calls show it in their inputs, so that two turns look alike only if none is traced with its input.
  */
 function workOf({ observations, output }: Trace): string {
-  const ids = new Set(observations.map(({ id }) => id));
-  const isBelow = (parentId: string | null) => parentId !== null && ids.has(parentId);
+  const tops = new Set(topsOf(observations));
   const done = observations
-    .filter((each) => each.type === 'generation' || isTool(each) || isBelow(each.parentId))
+    .filter((each) => each.type === 'generation' || isTool(each) || !tops.has(each))
     .map(({ type, name, input, output }) => ({ type, name, input, output }));
   return JSON.stringify({ done, output });
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { endingIn, free, sleep, wholeBody, within } from '../../bounded/index.ts';
+import { retryAfterMs } from '../../http/index.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
 import { inBytes } from '../../text/index.ts';
 import { connectionsTo } from '../connections.ts';
@@ -13,8 +14,6 @@ export interface Parcel {
   /** Headers about the body and its sender, without credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Of an announced file, which is uploaded when the platform asks for it. */
-  readonly content?: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
 }
 
 export interface ForwardOptions extends Account {
@@ -84,7 +83,7 @@ export class Forwarder {
 
   take(parcel: Parcel): void {
     const { maxBytes = MAX_BYTES } = this.#options;
-    const size = parcel.body.length + (parcel.content?.body.length ?? 0);
+    const size = parcel.body.length;
     if (this.#bytes + size > maxBytes) {
       free(parcel.body);
       this.#lose(`more than ${inBytes(maxBytes)} waited for the platform`);
@@ -136,48 +135,25 @@ export class Forwarder {
           this.#over.abort();
         }
         if (answer.status < 500 && answer.status !== 408 && answer.status !== 429) return reason;
-        afterMs = Number(answer.headers['retry-after'] ?? Number.NaN) * 1_000;
+        afterMs = retryAfterMs(answer.headers);
       } catch (error) {
         if (this.#over.signal.aborted) return this.#shut ?? reason;
         const { code, message } = error as NodeJS.ErrnoException;
         reason = `it could not be reached (${code ?? message})`;
       }
       if (tries === TRIES) return reason;
-      const waitMs = afterMs !== undefined && afterMs >= 0 ? afterMs : retryMs * tries;
-      await sleep(waitMs, this.#over.signal).catch(() => {});
+      await sleep(afterMs ?? retryMs * tries, this.#over.signal).catch(() => {});
     }
   }
 
-  /** @returns the answer that decides: of a file, its storage's where that took it not */
-  async #post({ path, headers, body, content }: Parcel): Promise<Answer> {
-    const signed = { ...headers, authorization: this.#authorization };
-    const answer = await this.#request('POST', `${this.#options.host}${path}`, signed, body);
-    if (content === undefined || refusalOf(answer, path) !== undefined) return answer;
-    // A file is stored where the platform says, and the platform is then notified.
-    const { uploadUrl, mediaId } = objectIn(answer.text);
-    if (typeof uploadUrl !== 'string' || typeof mediaId !== 'string') return answer;
-    const startedAt = performance.now();
-    const stored = await this.#request('PUT', uploadUrl, content.headers, content.body);
-    const told = {
-      uploadedAt: new Date().toISOString(),
-      uploadHttpStatus: stored.status,
-      uploadHttpError: null,
-      uploadTimeMs: Math.round(performance.now() - startedAt),
-    };
-    const url = `${this.#options.host}/api/public/media/${encodeURIComponent(mediaId)}`;
-    const typed = { 'content-type': 'application/json', authorization: this.#authorization };
-    await this.#request('PATCH', url, typed, Buffer.from(JSON.stringify(told)));
-    return stored;
-  }
-
-  async #request(
-    method: 'POST' | 'PUT' | 'PATCH',
-    url: string,
-    headers: Record<string, string>,
-    body: Buffer,
-  ): Promise<Answer> {
-    const signal = endingIn(SEND_MS, this.#over.signal);
-    const answer = await request(url, { method, headers, body, signal, dispatcher: this.#dispatcher });
+  async #post({ path, headers, body }: Parcel): Promise<Answer> {
+    const answer = await request(`${this.#options.host}${path}`, {
+      method: 'POST',
+      headers: { ...headers, authorization: this.#authorization },
+      body,
+      signal: endingIn(SEND_MS, this.#over.signal),
+      dispatcher: this.#dispatcher,
+    });
     const text = (await wholeBody(answer.body, MAX_ANSWER_BYTES)).toString('utf8');
     return { status: answer.statusCode, headers: answer.headers, text };
   }

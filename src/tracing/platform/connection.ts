@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { endingIn, wholeBody } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { retryAfterMs } from '../../http/index.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import { Redaction } from '../../redaction/index.ts';
 import { cut } from '../../text/index.ts';
@@ -82,11 +83,11 @@ export class Connection {
   async get(path: string, query: Query, options: { signal: AbortSignal }): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       await this.budget.take(options.signal);
-      const { answer, failure, retryAfterMs } = await this.#once(path, query, options.signal);
+      const { answer, failure, afterMs } = await this.#once(path, query, options.signal);
       if (answer !== undefined) return answer;
       options.signal.throwIfAborted();
-      if (retryAfterMs === undefined || retryAfterMs > MOST_WAIT_MS || attempt === TRIES) throw failure;
-      await this.#clock.sleep(Math.max(retryAfterMs, FIRST_RETRY_MS * 2 ** (attempt - 1)), options.signal);
+      if (afterMs === undefined || afterMs > MOST_WAIT_MS || attempt === TRIES) throw failure;
+      await this.#clock.sleep(Math.max(afterMs, FIRST_RETRY_MS * 2 ** (attempt - 1)), options.signal);
     }
   }
 
@@ -98,7 +99,7 @@ export class Connection {
     pathname: string,
     query: Query,
     signal: AbortSignal,
-  ): Promise<{ answer?: Answer; failure?: AgentReplayError; retryAfterMs?: number }> {
+  ): Promise<{ answer?: Answer; failure?: AgentReplayError; afterMs?: number }> {
     const url = new URL(`${this.host}${pathname}`);
     const path = `GET ${pathname}`;
     for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
@@ -107,19 +108,19 @@ export class Connection {
       response = await this.#send(url, endingIn(READ_MS, signal));
     } catch (error) {
       if (error instanceof AgentReplayError) return { failure: error };
-      return { failure: this.#unreachable(path, explainRequestError(error)), retryAfterMs: 0 };
+      return { failure: this.#unreachable(path, explainRequestError(error)), afterMs: 0 };
     }
     const { status, headers, text } = response;
     const limit = Number(headers['x-ratelimit-limit']);
     if (limit > 0) this.budget.limitTo(limit);
     if (status === 429) {
-      const retryAfterMs = retryAfter(headers, this.#clock.now()) ?? DEFAULT_RETRY_AFTER_MS;
-      this.budget.pauseFor(retryAfterMs);
-      return { failure: this.#rateLimited(path, retryAfterMs), retryAfterMs };
+      const afterMs = retryAfterMs(headers, this.#clock.now()) ?? DEFAULT_RETRY_AFTER_MS;
+      this.budget.pauseFor(afterMs);
+      return { failure: this.#rateLimited(path, afterMs), afterMs };
     }
     if (status >= 500) {
       const evidence = `${status} ${this.#excerpt(text)}`;
-      return { failure: this.#unreachable(path, evidence), retryAfterMs: retryAfter(headers, this.#clock.now()) ?? 0 };
+      return { failure: this.#unreachable(path, evidence), afterMs: retryAfterMs(headers, this.#clock.now()) ?? 0 };
     }
     if (status >= 300 && status < 400) return { failure: this.#redirected(path, headers) };
     if (status === 401 || status === 403) return { failure: this.#unauthorized(path, status, text) };
@@ -211,12 +212,4 @@ function explainRequestError(error: unknown): string {
   if (error.name === 'TimeoutError') return `no whole answer in ${READ_MS / 1_000} s`;
   const { code } = error as NodeJS.ErrnoException;
   return error.message === '' ? (code ?? error.name) : error.message;
-}
-
-/** In milliseconds. The header holds seconds or a date. */
-function retryAfter(headers: IncomingHttpHeaders, now: number): number | undefined {
-  const text = headers['retry-after']?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

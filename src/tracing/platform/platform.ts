@@ -11,7 +11,7 @@ import { commandApi } from './command-api.ts';
 import { Connection, type Site, unexpectedAnswer } from './connection.ts';
 import { filesApi } from './files-api.ts';
 import { observationsApi } from './observations-api.ts';
-import type { CommandPlace, FilesPlace, LangfusePlace, Place } from './place.ts';
+import type { LangfusePlace, Place } from './place.ts';
 import { PATIENCE, type PlatformPatience, Poller } from './poller.ts';
 import { tracesApi } from './traces-api.ts';
 
@@ -113,14 +113,24 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 }
 
 async function opened(options: PlatformOptions, clock: Clock): Promise<Opened> {
+  const { identifiers, signal = NEVER } = options;
   switch (options.platform) {
     case undefined:
     case 'langfuse':
       return openLangfuse(options, options, clock);
-    case 'files':
-      return openFiles(options, options);
-    case 'command':
-      return openCommand(options, options);
+    case 'files': {
+      // The agent needs no address: it or its collector already writes the files.
+      const api = filesApi({ ...options, identifiers });
+      await api.probe(signal);
+      return { url: options.paths.join(', '), api, environment: {} };
+    }
+    case 'command': {
+      // The agent and the command decide where its traces go.
+      const budget = { ...UNLIMITED };
+      const api = commandApi(options, { identifiers, onCall: () => budget.made++ });
+      await api.probe(signal);
+      return { url: options.command.join(' '), api, environment: {}, budget };
+    }
   }
 }
 
@@ -147,21 +157,6 @@ async function openLangfuse(place: LangfusePlace, options: PlatformOptions, cloc
     OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
   };
   return { ...found, secretKey, environment };
-}
-
-/** The agent and the command decide where its traces go. */
-async function openCommand(place: CommandPlace, { identifiers, signal = NEVER }: PlatformOptions): Promise<Opened> {
-  const budget = { ...UNLIMITED };
-  const api = commandApi(place, { identifiers, onCall: () => budget.made++ });
-  await api.probe(signal);
-  return { url: place.command.join(' '), api, environment: {}, budget };
-}
-
-/** The agent needs no address: it or its collector already writes the files. */
-async function openFiles(place: FilesPlace, { identifiers, signal = NEVER }: PlatformOptions): Promise<Opened> {
-  const api = filesApi({ ...place, identifiers });
-  await api.probe(signal);
-  return { url: place.paths.join(', '), api, environment: {} };
 }
 
 /** A connection and the API found behind it; closed if there is none. */

@@ -9,25 +9,17 @@ const MAX_BYTES = 64 * 2 ** 20;
 const MAX_ANNOUNCEMENT_BYTES = 64 * 2 ** 10;
 /** Files that may wait for their upload. The oldest is dropped, and its upload is refused. */
 const MAX_ANNOUNCED = 1_000;
-/** Of one file. */
-const MAX_ANNOUNCED_AGAIN = 100;
 /** The SDK requires the first characters of the hash as the id. */
 const ID_CHARS = 22;
-
-export type Upload = Request['sent'];
 
 /**
  * Images and other files, which SDKs cut out of their data and upload separately. Named by their hash, an upload proves
  * itself. None is kept: the comparison does not need them.
- * @param onUploaded called for each announcement whose content has arrived, or had before
  */
-export function mediaRoutes(
-  parsed: (request: Request) => Json,
-  onUploaded: (announced: Request, content: Upload | undefined) => void,
-): Route[] {
+export function mediaRoutes(parsed: (request: Request) => Json): Route[] {
   const uploaded = new Set<string>();
-  /** Announcements of files that have not come, oldest first. */
-  const waiting = new Map<string, Request[]>();
+  /** Announced files that have not come, oldest first. */
+  const waiting = new Set<string>();
   // Whoever has the link may use it, so it cannot be guessed.
   const secret = randomBytes(18).toString('base64url');
 
@@ -38,22 +30,18 @@ export function mediaRoutes(
       throw new Refusal(400, 'Invalid request data: sha256Hash, contentType and contentLength are required');
     }
     const mediaId = idOf(sha256Hash);
-    if (uploaded.has(mediaId)) {
-      onUploaded(request, undefined);
-      return { status: 201, json: { mediaId, uploadUrl: null } };
-    }
-    waiting.set(mediaId, [...(waiting.get(mediaId) ?? []), request].slice(-MAX_ANNOUNCED_AGAIN));
-    const [oldest] = waiting.keys();
+    if (uploaded.has(mediaId)) return { status: 201, json: { mediaId, uploadUrl: null } };
+    waiting.add(mediaId);
+    const [oldest] = waiting;
     if (waiting.size > MAX_ANNOUNCED && oldest !== undefined) waiting.delete(oldest);
     return { status: 201, json: { mediaId, uploadUrl: `http://${request.host}/media/${secret}/${mediaId}` } };
   };
 
-  const upload = ({ url, body, sent }: Request): Reply => {
+  const upload = ({ url, body }: Request): Reply => {
     const id = lastPart(url);
     if (idOf(createHash('sha256').update(body).digest('base64')) !== id) {
       throw new Refusal(400, 'the content is not the one that was announced');
     }
-    for (const announced of waiting.get(id) ?? []) onUploaded(announced, sent);
     waiting.delete(id);
     uploaded.add(id);
     return { status: 200, bytes: new Uint8Array(), contentType: 'text/plain' };

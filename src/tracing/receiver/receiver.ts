@@ -28,8 +28,7 @@ import { mediaRoutes } from './media.ts';
 import { type AgentReads, PassedReads } from './reads.ts';
 import { type Reply, type Request, type Route, type ServerOptions, serveTraces } from './server.ts';
 import { star } from './star.ts';
-import { TraceStore } from './store.ts';
-import type { StoreLimits } from './store-limits.ts';
+import { type StoreLimits, TraceStore } from './store.ts';
 import type { SeenTurn } from './turns.ts';
 
 export interface ReceiverOptions {
@@ -217,15 +216,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       handle: traces,
     },
     { method: 'POST', path: /^\/api\/public\/ingestion$/, bringsSpans: true, handle: ingestion },
-    ...mediaRoutes(
-      ({ body }) => parsed(body),
-      (announced, upload) => {
-        forwarder?.take({
-          ...parcelOf(announced, MEDIA_PATH),
-          ...(upload && { content: { headers: described(upload.headers), body: upload.body } }),
-        });
-      },
-    ),
+    ...mediaRoutes(({ body }) => parsed(body)),
     ...CONNECTION_CHECKS,
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, handle: logs },
     // A generic OTLP endpoint gets these too, and an error would only fill the agent's log.
@@ -352,7 +343,6 @@ async function connectionsOf(server: Server): Promise<number> {
 
 const OTLP_PATH = '/api/public/otel/v1/traces';
 const INGESTION_PATH = '/api/public/ingestion';
-const MEDIA_PATH = '/api/public/media';
 
 /** As it was sent, unless it holds a secret: that is masked in the body itself. */
 function parcelOf({ sent, body }: Request, path: string): Parcel {
@@ -363,7 +353,7 @@ function parcelOf({ sent, body }: Request, path: string): Parcel {
 }
 
 /** Headers that say how to read the body and who sent it: the platform treats senders differently. */
-const DESCRIBING = /^(content-type|content-encoding|x[-_]langfuse[-_].*|x-amz-checksum-sha256|x-ms-blob-type)$/;
+const DESCRIBING = /^(content-type|content-encoding|x[-_]langfuse[-_].*)$/;
 /** The receiver's credentials; the platform's are added on sending. */
 const KEY_HEADER = /^x[-_]langfuse[-_]public[-_]key$/;
 

@@ -1,4 +1,4 @@
-import { echoesIn, isTool, type Observation, type Recording } from '../../trace/index.ts';
+import { echoesIn, isTool, type Observation, type Recording, topsOf } from '../../trace/index.ts';
 import { type Mentioned, type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 
 /** Whether something always comes with a tool's calls, as far as recordings show. */
@@ -173,13 +173,8 @@ export function stepsIn(observations: readonly Observation[]): Map<string, numbe
 
 /** When observations ended, in milliseconds after the first topmost one did; sorted. */
 function endsAfterRoot(observations: readonly Observation[]): number[] {
-  const ids = new Set(observations.map(({ id }) => id));
-  const isTop = ({ parentId }: Observation) => parentId === null || !ids.has(parentId);
   const ends = (some: readonly Observation[]) => some.flatMap(({ endTime }) => (endTime ? Date.parse(endTime) : []));
-  const rootEnd = ends(observations.filter(isTop)).reduce(
-    (first, end) => Math.min(first, end),
-    Number.POSITIVE_INFINITY,
-  );
+  const rootEnd = ends(topsOf(observations)).reduce((first, end) => Math.min(first, end), Number.POSITIVE_INFINITY);
   return ends(observations)
     .filter((end) => end > rootEnd)
     .map((end) => end - rootEnd)
@@ -192,7 +187,6 @@ export function isRunning({ type, endTime, output }: Observation): boolean {
 }
 
 function hasHiddenTop(observations: readonly Observation[]): boolean {
-  const ids = new Set(observations.map(({ id }) => id));
-  const parents = new Set(observations.map(({ parentId }) => parentId));
-  return !parents.has(null) && [...parents].filter((id) => id !== null && !ids.has(id)).length === 1;
+  const parents = new Set(topsOf(observations).map(({ parentId }) => parentId));
+  return !parents.has(null) && parents.size === 1;
 }
