@@ -198,7 +198,10 @@ class Finder {
       case 'user':
         return { kind: 'environment', changed: ['messages'], detail: parting.said };
       case 'result': {
-        const tool = parting.tool === undefined ? 'a tool' : parting.tool;
+        const { tool = 'a tool' } = parting;
+        // A prompt that is one text does not tell a user from a tool.
+        if (parting.tool === undefined && this.#earlier().every(({ kind }) => kind === 'text' || kind === 'format'))
+          return unknown('the text that the model was given differs, and no tool answered otherwise');
         return { kind: 'model', detail: `after a different result of ${tool}${this.#stepOf('result')}` };
       }
       case 'output': {
@@ -254,12 +257,11 @@ class Finder {
   }
 
   #before([a, b]: CallPair): Difference | undefined {
-    const { differences, recorded, replayed } = this.#context;
-    const before = differences.slice(0, differences.indexOf(this.#at));
+    const { recorded, replayed } = this.#context;
     const isOf = ({ recordedStep, replayedStep }: Difference) =>
       recorded.steps.find(({ number }) => number === recordedStep)?.generation === a ||
       replayed.steps.find(({ number }) => number === replayedStep)?.generation === b;
-    const own = before.filter(isOf);
+    const own = this.#earlier().filter(isOf);
     return own.find(({ severity }) => severity !== 'noise') ?? own[0];
   }
 
@@ -271,9 +273,14 @@ class Finder {
       : { kind: 'agent', detail: `the agent itself did this, ${when}` };
   }
 
-  #stepOf(kind: Difference['kind']): string {
+  /** What differs before. */
+  #earlier(): readonly Difference[] {
     const { differences } = this.#context;
-    const found = differences.slice(0, differences.indexOf(this.#at)).find((each) => each.kind === kind);
+    return differences.slice(0, differences.indexOf(this.#at));
+  }
+
+  #stepOf(kind: Difference['kind']): string {
+    const found = this.#earlier().find((each) => each.kind === kind);
     return found === undefined ? '' : ` at step ${found.recordedStep ?? found.replayedStep}`;
   }
 }

@@ -321,11 +321,12 @@ class Explainer {
 
   /** What the agent itself wrote otherwise may be why a later read finds something else. */
   #markOwn(settled: Found[]): void {
-    const { tools } = this.#context;
-    const isWrite = ({ kind, tool, replayed, severity }: Found) =>
+    const isWrite = ({ kind, severity, recordedStep, replayedStep }: Found) =>
       severity === 'behaviour' &&
       (kind === 'argument' || kind.startsWith('call-')) &&
-      [tool, kind === 'call-name' ? String(replayed) : tool].some((each) => tools.mayChange(each));
+      [this.#recorded.step(recordedStep), this.#replayed.step(replayedStep)].some(
+        (call) => call !== undefined && this.#context.tools.effectOf(call) === 'write',
+      );
     const first = settled.findIndex(isWrite);
     for (const [at, each] of settled.entries())
       if (first !== -1 && at > first && each.kind === 'result') settled[at] = { ...each, downstream: true };

@@ -51,6 +51,15 @@ const WORKS: Readonly<Record<string, Work>> = {
     othersFollow: call('book_seat', { train: 'R611', seats: 2 }),
     answer: 'You have two seats on the train in the morning, side by side.',
   },
+  workshop: {
+    read: call('lies_auftrag', { nr: 'A-4410' }, { teil: 'Bremsen', preis: 240 }),
+    otherData: { teil: 'Kupplung', preis: 610 },
+    write: call('bestelle_teil', { nr: 'A-4410', menge: 2 }),
+    otherWrite: call('cancel_order', { nr: 'A-4410' }),
+    follows: call('bestelle_teil', { teil: 'Bremsen', menge: 2 }),
+    othersFollow: call('bestelle_teil', { teil: 'Kupplung', menge: 2 }),
+    answer: 'Ihr Wagen wird morgen früh fertig, wir rufen Sie vorher noch einmal an.',
+  },
   clinic: {
     read: call('find_slots', { doctor: 'Okafor' }, { slots: ['s-301', 's-317'] }),
     otherData: { slots: ['s-322', 's-340'] },
@@ -165,6 +174,12 @@ const PLANTS: Readonly<Record<string, (work: Work, trace: (typeof TRACES)[number
     is: ['model'],
     kind: 'argument',
     isAlone: true,
+  }),
+  'a user who says something else': ({ read, write, otherWrite }, trace) => ({
+    recorded: { acts: [{ ...act(read), user: 'Yes, please.' }, act(write)] },
+    replayed: { acts: [{ ...act(read), user: 'No, leave it.' }, act(otherWrite)] },
+    // A text does not tell a user from a tool.
+    is: [trace === 'text' ? 'unknown' : 'environment'],
   }),
   'two writes swapped': ({ read, write, otherWrite }) => ({
     recorded: { acts: [act(read), act(write), act(otherWrite)] },
