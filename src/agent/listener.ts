@@ -21,21 +21,21 @@ const LISTENING = '0A';
  * Who listens on `port` (reads Linux's /proc). Unknown if the listener is a process of the same user that started after the
  * agent (a daemon of the agent, or another job), and if nothing can be seen: on another system, or in another network
  * namespace.
- * @param own ids of the agent's processes
- * @param startedAfter id of the process that all of them come from
+ * @param own ids of the agent's processes, asked for if the first is not who listens
+ * @param first id of the process that all of them come from
  */
-export function holderOf(port: number, own: readonly number[], startedAfter: number): Holder {
+export function holderOf(port: number, own: () => readonly number[], first: number): Holder {
   if (process.platform !== 'linux') return 'unknown';
   const sockets = listening().filter((socket) => socket.port === port);
   const inodes = new Set(sockets.map(({ inode }) => inode));
-  if (own.some((id) => holds(id, inodes))) return 'agent';
+  if (holds(first, inodes) || own().some((id) => holds(id, inodes))) return 'agent';
   const holder = processIds().find((id) => holds(id, inodes));
   if (holder === undefined) {
     // Only other users' processes are hidden from us; root sees all.
     const other = sockets.find(({ userId }) => userId !== process.getuid?.());
     return other === undefined ? 'unknown' : { stranger: `a process of another user (${other.userId})` };
   }
-  const [since, ours] = [statOf(holder)?.startTicks, statOf(startedAfter)?.startTicks];
+  const [since, ours] = [statOf(holder)?.startTicks, statOf(first)?.startTicks];
   if (since === undefined || ours === undefined || since >= ours) return 'unknown';
   return {
     stranger: `process ${holder} (${readProcess(holder, 'comm')?.trim() ?? 'ended since'}), which runs longer than the agent`,

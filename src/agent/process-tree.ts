@@ -64,6 +64,7 @@ export class ProcessTree {
   readonly #watchdog: ChildProcess | undefined;
   readonly #mark: string;
   readonly #signal: NodeJS.Signals;
+  readonly #startTicks: number;
   #leaderGone = false;
   #gone = false;
   #ending: Promise<readonly number[]> | undefined;
@@ -75,6 +76,7 @@ export class ProcessTree {
     this.stderr = child.stderr!;
     this.#mark = mark;
     this.#signal = options.signal;
+    this.#startTicks = statOf(this.pid)?.startTicks ?? 0;
     this.#watchdog = POSIX ? startWatchdog(this.pid, mark, options) : undefined;
     this.exited = once(child, 'exit').then(([code, signal]) => {
       this.#leaderGone = true;
@@ -115,10 +117,17 @@ export class ProcessTree {
     const seen = new Set<number>();
     for (;;) {
       const unseen = processIds().filter((id) => !seen.has(id));
-      const found = unseen.filter((id) => belongs(id, this.pid, this.#mark));
+      const found = unseen.filter((id) => this.#owns(id));
       if (found.length > 0 || unseen.length === 0) return found;
       for (const id of unseen) seen.add(id);
     }
+  }
+
+  /** What started before the tree is none of it, and its mark, two files more, need not be read. */
+  #owns(id: number): boolean {
+    const stat = statOf(id);
+    if (stat === undefined || stat.isOver || stat.startTicks < this.#startTicks) return false;
+    return stat.group === this.pid || isMarked(id, this.#mark);
   }
 
   /**
@@ -196,12 +205,6 @@ function killLiving(): void {
 
 function groupExists(group: number): boolean {
   return isRunning(POSIX ? -group : group);
-}
-
-function belongs(id: number, group: number, mark: string): boolean {
-  const stat = statOf(id);
-  if (stat === undefined || stat.isOver) return false;
-  return stat.group === group || isMarked(id, mark);
 }
 
 function inGroup(id: number, group: number): boolean {

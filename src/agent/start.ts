@@ -110,7 +110,7 @@ export async function startAgent(
  */
 async function identified(target: URL, tree: ProcessTree, { proof, signal }: StartContext): Promise<KnownBy> {
   if (!isLocal(target)) return 'said';
-  const holder = holderOf(portOf(target), tree.survivors(), tree.pid);
+  const holder = holderOf(portOf(target), () => tree.survivors(), tree.pid);
   if (holder === 'agent') return 'listener';
   if (holder !== 'unknown') throw answeredByOther(target, holder.stranger);
   const isOurs = proof && (await isProven(endpointsAt(target), proof, signal));
