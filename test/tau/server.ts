@@ -11,6 +11,7 @@ import { propagateAttributes, startObservation } from '@langfuse/tracing';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { SentMessage } from '../../src/contract/index.ts';
 import type { Observation } from '../../src/trace/index.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { AGENT_ID, observationsOf, outputOf, sessionIdOf } from './conversation.ts';
 import { readTrials, TRIALS, type Trial } from './trials.ts';
 
@@ -26,8 +27,9 @@ interface ReplayBody {
 const trials = new Map(readTrials().map((trial) => [`${sessionIdOf(trial.task)} ${trial.trial}`, trial]));
 
 const { LANGFUSE_BASE_URL: baseUrl, PORT, SVC_AGENT_ID = AGENT_ID } = process.env;
-// Without an address the SDK would send everything to its vendor.
-const processor = baseUrl === undefined ? undefined : new LangfuseSpanProcessor({ baseUrl, flushAt: 512 });
+// Without an address the SDK would send everything to its vendor. After five seconds it would let spans go.
+const processor =
+  baseUrl === undefined ? undefined : new LangfuseSpanProcessor({ baseUrl, flushAt: 512, timeout: PATIENCE_MS / 1000 });
 new NodeTracerProvider({ spanProcessors: processor === undefined ? [] : [processor] }).register();
 
 const server = createServer(async (request, response) => {
