@@ -25,6 +25,8 @@ const SHARED = [
 ];
 /** Rooms of which only the fast tests do. */
 const SHARED_WHERE_FAST = [
+  'agent',
+  'bounded',
   'doctor',
   'examples',
   'fork',
@@ -55,6 +57,7 @@ function isAsked(suite: string): boolean {
 interface Suite {
   /** Ends of the names of its files. */
   readonly files: string;
+  /** Others that share their process. */
   readonly besides?: readonly string[];
   readonly exclude?: readonly string[];
   /** Cases of each property of the comparison. */
@@ -81,7 +84,10 @@ function projectsOf(
   const isolated = [`test/${files}`, `test/!(${rooms.join('|')})/**/${files}`, ...alone];
   return [
     { extends: true as const, test: { name, isolate: false, include: shared, exclude: [...exclude, ...alone], env } },
-    { extends: true as const, test: { name: `${name}-isolated`, include: isolated, exclude: [...exclude], env } },
+    {
+      extends: true as const,
+      test: { name: `${name}-isolated`, include: isolated, exclude: [...exclude, ...besides], env },
+    },
   ];
 }
 
@@ -99,17 +105,20 @@ export default defineConfig({
       // What is tried at every change.
       ...projectsOf('fast', {
         files: '*.test.ts',
+        besides: ['test/*.test.ts'],
         exclude: [SLOW, SOAK],
         rooms: [...SHARED, ...SHARED_WHERE_FAST],
         alone: ALONE,
-        cases: '40',
+        cases: '25',
         every: '10',
       }),
       // What takes longer than a few seconds, and what the fast suite tries samples of, in all its cases.
       ...projectsOf('slow', {
         files: '*.slow.test.ts',
-        besides: isAsked('slow') ? ['test/{cli/help,compare/{properties,rules},job/shift}.test.ts'] : [],
-        cases: '150',
+        besides: isAsked('slow')
+          ? ['test/{cli/help,compare/{generated,properties,rules},job/shift,verdicts/verdicts}.test.ts']
+          : [],
+        cases: '100',
       }),
       // What takes as long as it takes: kills, long fuzzing, many builds, installs of foreign frameworks. One at a time.
       {

@@ -2,11 +2,8 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
-import { type Act, compare, PLAIN, randomFrom, record } from './agents.ts';
+import { type Act, compare, PLAIN, RUNS, randomFrom, record } from './agents.ts';
 import { RECOGNISED } from './generators.ts';
-
-/** Pairs of runs for each generator; `DRAWS=20000 npx vitest run test/compare/generated` measures more. */
-const DRAWS = Number(process.env.DRAWS ?? 100);
 
 const request = { messages: [{ role: 'user', content: 'Open what I need.' }] };
 
@@ -28,7 +25,7 @@ test.each(Object.entries(RECOGNISED))(
   (_, draw) => {
     const random = randomFrom(20_260_301);
     const wrong: string[] = [];
-    for (let nth = 0; nth < DRAWS; nth++) {
+    for (let nth = 0; nth < RUNS; nth++) {
       const of = nth % 2 === 0 ? AS_FIELD : IN_A_SENTENCE;
       const [a, b] = [draw(random), draw(random)];
       if (compare(of(a), of(b), {}, request).verdict !== outcomes.asRecorded) wrong.push(`${a} ${b}`);

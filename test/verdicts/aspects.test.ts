@@ -38,9 +38,11 @@ function judge({ id, base, differs, replay }: Line, tools: object) {
   return { id, differs, found, isGreen: isAsRecorded(comparison.verdict) };
 }
 
+const withTools = (tools: object) => lines.map((line) => judge(line, tools));
+const undeclared = withTools({});
+
 /** How many differ in an aspect and were found in it, which were not, and of how many that were found it is true. */
-function foundIn(aspect: ComparedAspect, tools: object = {}) {
-  const judged = lines.map((line) => judge(line, tools));
+function foundIn(aspect: ComparedAspect, judged: typeof undeclared) {
   const real = judged.filter(({ differs }) => differs.includes(aspect));
   const told = judged.filter(({ found }) => found.includes(aspect));
   const right = told.filter(({ differs }) => differs.includes(aspect)).length;
@@ -50,16 +52,16 @@ function foundIn(aspect: ComparedAspect, tools: object = {}) {
 
 test('of 210 pairs of fifteen agents all that differ in what was done are told so, with nothing declared', () => {
   expect(lines).toHaveLength(210);
-  expect(foundIn('did')).toEqual({ right: 95, missed: [], precision: 0.96 });
+  expect(foundIn('did', undeclared)).toEqual({ right: 95, missed: [], precision: 0.96 });
 });
 
 test('where tools that only read are declared, what was done is told with a precision of .94 at least', () => {
-  const { missed, precision } = foundIn('did', DECLARED);
+  const { missed, precision } = foundIn('did', withTools(DECLARED));
   expect(missed).toEqual([]);
   expect(precision).toBeGreaterThanOrEqual(0.94);
 });
 
 test('nothing that differs in what was done or said passes as recorded', () => {
-  const passed = lines.map((line) => judge(line, {})).filter(({ isGreen }) => isGreen);
+  const passed = undeclared.filter(({ isGreen }) => isGreen);
   expect(passed.filter(({ differs }) => differs.includes('did') || differs.includes('said'))).toEqual([]);
 });

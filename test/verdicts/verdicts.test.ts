@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { outcomes } from '../outcomes.ts';
+import { EVERY, sampler } from '../sample.ts';
 import { type Judged, judged, scoreOf } from './judged.ts';
-import { readPairs } from './pairs.ts';
+import { type PairSet, readPairs } from './pairs.ts';
 import { figure, tableOf } from './table.ts';
 
 /** Verdicts that are wrong, and known to be: what is not judged by its meaning, and cannot be told by its words. */
 const KNOWN = ['arg-handoff-summary-reworded-48', 'other-echo-prose'];
 
-const development = readPairs('development').map(judged);
-const heldOut = readPairs('held-out').map(judged);
+const judgedOf = (set: PairSet) => readPairs(set).filter(sampler()).map(judged);
+const development = judgedOf('development');
+const heldOut = judgedOf('held-out');
 
 function isWrong({ outcome }: Judged): boolean {
   return outcome !== 'right' && outcome !== 'open';
@@ -21,7 +23,7 @@ test('no pair but those that are known has a wrong verdict', () => {
       .filter(isWrong)
       .map(({ pair }) => pair.id)
       .sort(),
-  ).toEqual(KNOWN);
+  ).toEqual(KNOWN.filter((id) => development.some(({ pair }) => pair.id === id)));
 });
 
 test('the first divergence is told where it is, with its kind and its cause', () => {
@@ -51,21 +53,21 @@ describe.each([
 });
 
 describe('of pairs of other domains and languages, labelled before anything was compared', () => {
-  const seen = readPairs('others-seen').map(judged);
+  const seen = judgedOf('others-seen');
 
   test('none that changed passes as recorded', () => {
     const red = seen.filter(({ pair: { label } }) => label === 'changed' || label === 'meaning-changed');
     expect(red.filter(({ verdict }) => verdict === outcomes.asRecorded).map(({ pair }) => pair.id)).toEqual([]);
   });
 
-  test('what is told of them in docs/comparison.md is what is measured', () => {
+  test.runIf(EVERY === 1)('what is told of them in docs/comparison.md is what is measured', () => {
     const page = readFileSync(new URL('../../docs/comparison.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
     const { recall, precision } = scoreOf(seen);
     expect(page).toContain(`recall ${figure(recall)} and precision ${figure(precision)}`);
   });
 });
 
-test('README.md has the figures of `npm run verdicts -- --all`', () => {
+test.runIf(EVERY === 1)('README.md has the figures of `npm run verdicts -- --all`', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   expect(page).toContain(tableOf([...development, ...heldOut]));
 });
