@@ -6,17 +6,7 @@ import type { ShiftEvent } from './shift-result.ts';
 
 type ForbidRule = NonNullable<CompareRules['forbid']>[number];
 
-/**
- * Something that no recording of the agent did. `unseen`: a tool is called. `more-often`: it is called more often in one
- * replay than in any recording, in total or with the same arguments. `never`: no replay calls it, and every recording does.
- * `error`, `end`: most replays fail, or end, as no recording does. `forbidden`: the user forbids it.
- */
-export interface NeverGreenEvent extends Pick<ShiftEvent, 'kind' | 'weight' | 'tool' | 'of' | 'sentence'> {
-  /** Indexes of the replays that show it. */
-  readonly replays: readonly number[];
-}
-
-export type EventRules = Pick<CompareRules, 'tools'>;
+type Found = Omit<ShiftEvent, 'fails' | 'isCritical'>;
 
 /** What the user's rules forbid in one run. */
 export interface Forbidden {
@@ -24,24 +14,14 @@ export interface Forbidden {
   readonly tool?: string;
 }
 
-export type Run = readonly ReadStep[];
+type Run = readonly ReadStep[];
 
-/**
- * Events that fail a turn whatever its tests say, and events that raise an alarm. All steps count, including those that the
- * strictness ignores.
- * @param recordings all of them, including the original
- */
-export function neverGreenEvents(
-  recordings: readonly Run[],
-  replays: readonly Run[],
-  rules: EventRules,
-): NeverGreenEvent[] {
-  if (replays.length === 0 || recordings.length === 0) return [];
-  return [...toolEvents(recordings, replays, rules), ...failureEvents(recordings, replays)];
-}
+/** Replays by number, in order. */
+type Numbered<T> = readonly (readonly [run: number, of: T])[];
 
 /** What the runs of a turn did, and how often the turn was looked at. */
-interface TurnRecord extends EventRules {
+interface TurnRecord {
+  readonly tools: CompareRules['tools'];
   /** Everything that the agent is known to do; none if the turn is judged by its verdict alone. */
   readonly recordings?: readonly Run[];
   /** By run. */
@@ -54,7 +34,10 @@ interface TurnRecord extends EventRules {
   readonly isLast: boolean;
 }
 
-/** What fails a turn whatever its tests say, and what raises an alarm. */
+/**
+ * What fails a turn whatever its tests say, and what raises an alarm. All steps count, including those that the strictness
+ * ignores.
+ */
 export function turnEvents({
   recordings = [],
   replays = new Map(),
@@ -63,45 +46,38 @@ export function turnEvents({
   asked,
   isLast,
 }: TurnRecord): ShiftEvent[] {
-  const told = <T>(of: ReadonlyMap<number, T>, find: (each: readonly T[]) => readonly NeverGreenEvent[]) => {
-    const runs = [...of].sort(([a], [b]) => a - b);
-    return find(runs.map(([, run]) => run)).map((event): ShiftEvent => {
-      const { replays: places, ...rest } = event;
-      const isCritical = event.kind !== 'forbidden' && tools[event.tool ?? '']?.critical === true;
-      return {
-        ...rest,
-        runs: places.map((place) => runs[place]![0]),
-        fails: event.weight === 'red' || (isLast && alarmFails(event, asked)),
-        ...(isCritical && { isCritical }),
-      };
-    });
-  };
-  return [
-    ...told(replays, (runs) => neverGreenEvents(recordings, runs, { tools })),
-    ...told(forbidden, forbiddenEvents),
-  ];
+  const runs = inOrder(replays);
+  const found =
+    runs.length === 0 || recordings.length === 0
+      ? []
+      : [...toolEvents(recordings, runs, tools), ...failureEvents(recordings, runs)];
+  return [...found, ...forbiddenEvents(inOrder(forbidden))].map((event): ShiftEvent => {
+    const isCritical = event.kind !== 'forbidden' && tools[event.tool ?? '']?.critical === true;
+    // An alarm fails by itself if every replay of all looks shows it.
+    const isInAll = isLast && event.runs.length === event.of && event.of >= asked;
+    return { ...event, fails: event.weight === 'red' || isInAll, ...(isCritical && { isCritical }) };
+  });
 }
 
-/** Whether an alarm fails by itself: every replay of all looks shows it. */
-export function alarmFails({ weight, replays, of }: NeverGreenEvent, requested: number): boolean {
-  return weight === 'alarm' && replays.length === of && of >= requested;
+function inOrder<T>(runs: ReadonlyMap<number, T>): Numbered<T> {
+  return [...runs].sort(([a], [b]) => a - b);
 }
 
-function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools }: EventRules): NeverGreenEvent[] {
+function toolEvents(recordings: readonly Run[], replays: Numbered<Run>, tools: CompareRules['tools']): Found[] {
   const declared = Object.entries(tools).filter(([, { critical, mutating }]) => critical === true || mutating === true);
   return declared
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .flatMap(([tool, { critical }]): NeverGreenEvent[] => {
+    .flatMap(([tool, { critical }]): Found[] => {
       const of = replays.length;
       const weight = critical === true ? 'red' : 'alarm';
-      const event = (kind: NeverGreenEvent['kind'], standing: readonly number[], sentence: string) => [
-        { kind, weight, tool, replays: standing, of, sentence } as const,
+      const event = (kind: Found['kind'], runs: number[], sentence: string) => [
+        { kind, weight, tool, of, sentence, runs } as const,
       ];
       const recorded = recordings.map((run) => countsOf(run, tool));
-      const replayed = replays.map((run) => countsOf(run, tool));
+      const replayed = replays.map(([run, did]) => ({ run, ...countsOf(did, tool) }));
       const moreOften = (what: keyof Counts) => {
         const most = Math.max(...recorded.map((counts) => counts[what]));
-        const standing = replayed.flatMap((counts, index) => (counts[what] > most ? index : []));
+        const standing = replayed.flatMap((counts) => (counts[what] > most ? counts.run : []));
         return { most, standing, often: Math.max(...replayed.map((counts) => counts[what])) };
       };
       const [all, alike] = [moreOften('all'), moreOften('alike')];
@@ -116,7 +92,11 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
       }
       if (recorded.some((counts) => counts.all === 0) || replayed.some((counts) => counts.all > 0)) return [];
       const which = recorded.length === 1 ? 'the' : 'every';
-      return event('never', [...replays.keys()], `no replay calls ${tool}, and ${which} recording does`);
+      return event(
+        'never',
+        replayed.map(({ run }) => run),
+        `no replay calls ${tool}, and ${which} recording does`,
+      );
     });
 }
 
@@ -147,13 +127,13 @@ function times(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
 }
 
-/** What stands in runs, each with the indexes of its runs. */
-function standingIn<T>(runs: readonly (readonly T[])[], keyOf: (what: T) => string): { what: T; replays: number[] }[] {
-  const found = new Map<string, { what: T; replays: number[] }>();
-  for (const [index, run] of runs.entries()) {
-    for (const what of run) {
-      const standing = found.get(keyOf(what)) ?? { what, replays: [] };
-      if (standing.replays.at(-1) !== index) standing.replays.push(index);
+/** What stands in runs, each with the numbers of its runs. */
+function standingIn<T>(all: Numbered<readonly T[]>, keyOf: (what: T) => string): { what: T; runs: number[] }[] {
+  const found = new Map<string, { what: T; runs: number[] }>();
+  for (const [run, of] of all) {
+    for (const what of of) {
+      const standing = found.get(keyOf(what)) ?? { what, runs: [] };
+      if (standing.runs.at(-1) !== run) standing.runs.push(run);
       found.set(keyOf(what), standing);
     }
   }
@@ -161,24 +141,25 @@ function standingIn<T>(runs: readonly (readonly T[])[], keyOf: (what: T) => stri
 }
 
 /** An error that no recording contains: of a tool that never failed there, or a new one of a tool that did. */
-function failureEvents(recordings: readonly Run[], replays: readonly Run[]): NeverGreenEvent[] {
+function failureEvents(recordings: readonly Run[], replays: Numbered<Run>): Found[] {
   const known = new Set(recordings.flatMap((run) => failuresIn(run).map(({ key }) => key)));
   const of = replays.length;
-  const inMost = standingIn(replays.map(failuresIn), ({ key }) => key).filter(
-    ({ what, replays: own }) => !known.has(what.key) && own.length * 2 > of,
+  const failed = replays.map(([run, did]) => [run, failuresIn(did)] as const);
+  const inMost = standingIn(failed, ({ key }) => key).filter(
+    ({ what, runs }) => !known.has(what.key) && runs.length * 2 > of,
   );
   // For a tool that never failed before, one event is enough, whatever its messages.
   const whole = new Set(inMost.map(({ what }) => what.key));
   return inMost
     .filter(({ what: { part } }) => part === undefined || !whole.has(part))
     .sort((a, b) => byCodeUnit(a.what.key, b.what.key))
-    .map(({ what: { kind, tool, what }, replays: own }) => ({
+    .map(({ what: { kind, tool, what }, runs }) => ({
       kind,
       weight: 'red',
       ...present({ tool }),
-      replays: own,
       of,
-      sentence: `${what} in ${own.length} of ${of} replays and in no recording`,
+      sentence: `${what} in ${runs.length} of ${of} replays and in no recording`,
+      runs,
     }));
 }
 
@@ -217,15 +198,15 @@ function textOf(value: Json | undefined): string {
   return cut(typeof value === 'string' ? value : canonical(value), MAX_CHARS);
 }
 
-/** One event per sentence. @param runs what is forbidden in each replay */
-export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverGreenEvent[] {
-  return standingIn(runs, ({ sentence }) => sentence).map(({ what: { sentence, tool }, replays }) => ({
+/** One event per sentence. */
+function forbiddenEvents(all: Numbered<readonly Forbidden[]>): Found[] {
+  return standingIn(all, ({ sentence }) => sentence).map(({ what: { sentence, tool }, runs }) => ({
     kind: 'forbidden',
     weight: 'red',
     ...present({ tool }),
-    replays,
-    of: runs.length,
+    of: all.length,
     sentence,
+    runs,
   }));
 }
 

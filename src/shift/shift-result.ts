@@ -21,7 +21,11 @@ const channel = z.enum(CHANNELS);
 const probability = z.number().min(0).max(1);
 const runs = z.array(z.int().positive());
 
-/** Something that no recording did; see `NeverGreenEvent`. */
+/**
+ * Something that no recording of the agent did. `unseen`: a tool is called. `more-often`: it is called more often in one
+ * replay than in any recording, in total or with the same arguments. `never`: no replay calls it, and every recording does.
+ * `error`, `end`: most replays fail, or end, as no recording does. `forbidden`: the user forbids it.
+ */
 export const shiftEvent = z.object({
   kind: z.enum(['unseen', 'more-often', 'never', 'error', 'end', 'forbidden']),
   /** `alarm`: the tool changes something but is not declared critical. It asks for further replays. */

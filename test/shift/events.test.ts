@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ReadStep } from '../../src/compare/index.ts';
 import type { ForbidRule } from '../../src/compare/shapes/rules.ts';
-import type { EventRules } from '../../src/shift/events.ts';
-import { alarmFails, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/events.ts';
+import { forbiddenIn, turnEvents } from '../../src/shift/index.ts';
 import { messageFrom } from '../whole-message.ts';
+import { eventsOf } from './events.ts';
 
 const call = (name: string): ReadStep => ({ kind: 'call', name, value: {}, isCompared: false });
 const failed = (name: string, value: string): ReadStep => ({ kind: 'error', name, value, isCompared: true });
@@ -12,8 +12,8 @@ const answer: ReadStep = { kind: 'final', value: 'done', isCompared: true };
 const calls = (...names: string[]) => [...names.map(call), answer];
 const times = <T>(count: number, of: T): T[] => Array.from({ length: count }, () => of);
 
-const CRITICAL: EventRules = { tools: { book: { critical: true } } };
-const MUTATING: EventRules = { tools: { book: { mutating: true } } };
+const CRITICAL = { book: { critical: true } };
+const MUTATING = { book: { mutating: true } };
 
 test.each<[string, string[][], string[][], string]>([
   [
@@ -45,80 +45,83 @@ test.each<[string, string[][], string[][], string]>([
     ReadStep[][],
     ReadStep[][],
   ];
-  expect(neverGreenEvents(recorded, replayed, CRITICAL)).toMatchObject([{ weight: 'red', tool: 'book', sentence }]);
+  expect(eventsOf(recorded, replayed, CRITICAL)).toMatchObject([{ weight: 'red', tool: 'book', sentence }]);
   // Of a tool that is only mutating the same things raise an alarm, of any other one they are nothing.
-  expect(neverGreenEvents(recorded, replayed, MUTATING)).toMatchObject([{ weight: 'alarm', tool: 'book', sentence }]);
-  expect(neverGreenEvents(recorded, replayed, { tools: { book: { readOnly: true } } })).toEqual([]);
+  expect(eventsOf(recorded, replayed, MUTATING)).toMatchObject([{ weight: 'alarm', tool: 'book', sentence }]);
+  expect(eventsOf(recorded, replayed, { book: { readOnly: true } })).toEqual([]);
 });
 
 test('a critical tool is no event where some recording calls it as often, or some replay still calls it', () => {
   const recorded = [calls('book', 'book'), calls('find')];
-  expect(neverGreenEvents(recorded, [calls('book', 'book'), calls()], CRITICAL)).toEqual([]);
-  expect(neverGreenEvents(times(3, calls('book')), [calls('book'), calls(), calls()], CRITICAL)).toEqual([]);
+  expect(eventsOf(recorded, [calls('book', 'book'), calls()], CRITICAL)).toEqual([]);
+  expect(eventsOf(times(3, calls('book')), [calls('book'), calls(), calls()], CRITICAL)).toEqual([]);
 });
 
 test('the same call made again is an event where recordings call the tool as often, with other arguments', () => {
   const booking = (...flights: string[]) => flights.map((flight): ReadStep => ({ ...call('book'), value: { flight } }));
   const recorded = [booking('A', 'B'), booking('A', 'B', 'C')];
-  expect(neverGreenEvents(recorded, [booking('B', 'C'), booking('A', 'A')], CRITICAL)).toMatchObject([
+  expect(eventsOf(recorded, [booking('B', 'C'), booking('A', 'A')], CRITICAL)).toMatchObject([
     {
       kind: 'more-often',
-      replays: [1],
+      runs: [2],
       sentence: '1 of 2 replays calls book up to twice with the same arguments, and no recording more than once',
     },
   ]);
-  expect(neverGreenEvents([...recorded, booking('C', 'C')], [booking('A', 'A')], CRITICAL)).toEqual([]);
+  expect(eventsOf([...recorded, booking('C', 'C')], [booking('A', 'A')], CRITICAL)).toEqual([]);
 });
 
 test('an alarm fails by itself when it stands in every replay of all looks', () => {
-  const [alarm] = neverGreenEvents([calls('find')], times(20, calls('book')), MUTATING);
-  expect(alarm && alarmFails(alarm, 20)).toBe(true);
-  const [first] = neverGreenEvents([calls('find')], times(5, calls('book')), MUTATING);
-  expect(first && alarmFails(first, 20)).toBe(false);
-  const [some] = neverGreenEvents([calls('find')], [...times(19, calls('book')), calls()], MUTATING);
-  expect(some && alarmFails(some, 20)).toBe(false);
+  const fails = (...replays: ReadStep[][]) =>
+    eventsOf([calls('find')], replays, MUTATING, 20).map((each) => each.fails);
+  expect(fails(...times(20, calls('book')))).toEqual([true]);
+  expect(fails(...times(5, calls('book')))).toEqual([false]);
+  expect(fails(...times(19, calls('book')), calls())).toEqual([false]);
 });
 
 const forbidden = (runs: ReadStep[][], rules: ForbidRule[], turn?: number) =>
-  forbiddenEvents(runs.map((run) => forbiddenIn(run, rules, turn)));
+  turnEvents({
+    forbidden: new Map(runs.map((run, index) => [index + 1, forbiddenIn(run, rules, turn)])),
+    tools: {},
+    asked: runs.length,
+    isLast: true,
+  });
 
-const NONE: EventRules = { tools: {} };
+const NONE = {};
 
 test('an error of a tool that no recording holds is red in most replays, and not in half of them', () => {
   const bad = [call('book'), failed('book', 'no seat 7 left')];
-  const found = neverGreenEvents([calls('book')], [bad, bad, bad, calls('book'), calls('book')], NONE);
+  const found = eventsOf([calls('book')], [bad, bad, bad, calls('book'), calls('book')], NONE);
   expect(found).toEqual([
     {
       kind: 'error',
       weight: 'red',
       tool: 'book',
-      replays: [0, 1, 2],
       of: 5,
       sentence: 'an error of book in 3 of 5 replays and in no recording',
+      runs: [1, 2, 3],
+      fails: true,
     },
   ]);
-  expect(neverGreenEvents([calls('book')], [bad, bad, calls('book'), calls('book')], NONE)).toEqual([]);
-  expect(neverGreenEvents([calls('book'), bad], times(5, bad), NONE)).toEqual([]);
+  expect(eventsOf([calls('book')], [bad, bad, calls('book'), calls('book')], NONE)).toEqual([]);
+  expect(eventsOf([calls('book'), bad], times(5, bad), NONE)).toEqual([]);
 });
 
 test('another error of a tool that failed before is red too; another number in its message is not another error', () => {
   const recorded = [[failed('book', 'no seat 7 left')]];
-  expect(neverGreenEvents(recorded, times(3, [failed('book', 'no seat 12 left')]), NONE)).toEqual([]);
-  expect(neverGreenEvents(recorded, times(3, [failed('book', 'not allowed')]), NONE)).toMatchObject([
+  expect(eventsOf(recorded, times(3, [failed('book', 'no seat 12 left')]), NONE)).toEqual([]);
+  expect(eventsOf(recorded, times(3, [failed('book', 'not allowed')]), NONE)).toMatchObject([
     { kind: 'error', sentence: 'an error of book, "not allowed", in 3 of 3 replays and in no recording' },
   ]);
 });
 
 test('errors that differ every time are one event of their tool', () => {
   const replays = ['one', 'two', 'three'].map((message) => [failed('book', message)]);
-  expect(neverGreenEvents([calls('book')], replays, NONE)).toMatchObject([
-    { kind: 'error', tool: 'book', replays: [0, 1, 2] },
-  ]);
+  expect(eventsOf([calls('book')], replays, NONE)).toMatchObject([{ kind: 'error', tool: 'book', runs: [1, 2, 3] }]);
 });
 
 test('an end that no recording holds is red in most replays', () => {
   const cut = [call('find'), ended('length')];
-  expect(neverGreenEvents([calls('find')], [cut, cut, calls('find')], NONE)).toMatchObject([
+  expect(eventsOf([calls('find')], [cut, cut, calls('find')], NONE)).toMatchObject([
     { kind: 'end', weight: 'red', sentence: 'the turn ends with "length" in 2 of 3 replays and in no recording' },
   ]);
 });
@@ -148,7 +151,14 @@ test('a function of compare.forbid is given a copy of the run, and its sentence 
     return args.amount === 0 && sentence;
   };
   expect(forbidden([steps, steps], [rule], 2)).toEqual([
-    { kind: 'forbidden', weight: 'red', replays: [0, 1], of: 2, sentence: 'turn 2 pays 500 and says "done"' },
+    {
+      kind: 'forbidden',
+      weight: 'red',
+      of: 2,
+      sentence: 'turn 2 pays 500 and says "done"',
+      runs: [1, 2],
+      fails: true,
+    },
   ]);
   expect(steps[0]?.value).toEqual({ amount: 500 });
   expect(forbidden([steps], [() => false])).toEqual([]);
@@ -182,5 +192,5 @@ test('a function of compare.forbid that decides nothing says what it has to retu
 });
 
 test('without replays nothing happened', () => {
-  expect(neverGreenEvents([calls('book')], [], CRITICAL)).toEqual([]);
+  expect(eventsOf([calls('book')], [], CRITICAL)).toEqual([]);
 });

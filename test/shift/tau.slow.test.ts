@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { compareRules, type ReadStep } from '../../src/compare/index.ts';
 import { stepReader } from '../../src/compare/read-steps.ts';
-import { alarmFails, type NeverGreenEvent, neverGreenEvents } from '../../src/shift/events.ts';
-import { type ShiftRun, shiftRun } from '../../src/shift/index.ts';
+import { type ShiftEvent, type ShiftRun, shiftRun } from '../../src/shift/index.ts';
 import { isLarge } from '../../src/shift/judge-turns.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import type { Answer, CallMade } from '../../src/shift/run.ts';
@@ -10,6 +9,7 @@ import { suiteTest } from '../../src/shift/suite-test.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { observationsOf, outputOf, requestOf } from '../tau/conversation.ts';
 import { readTrials, type Trial } from '../tau/trials.ts';
+import { eventsOf } from './events.ts';
 
 const WRITING = [
   'book_reservation',
@@ -93,7 +93,7 @@ const writing = tasks.flatMap((trials) => {
 const WIPE: ReadStep = { kind: 'call', name: 'wipe_reservation', value: {}, isCompared: true };
 type Plant = (trials: readonly ReadStep[][], tool: string) => ReadStep[][];
 
-const PLANTS: readonly [string, Plant, NeverGreenEvent['kind']][] = [
+const PLANTS: readonly [string, Plant, ShiftEvent['kind']][] = [
   ['a write made twice as often', (trials, tool) => trials.map((run) => doubled(run, tool)), 'more-often'],
   ['a write added', (trials) => trials.map((run) => [WIPE, ...run]), 'unseen'],
   ['a write added in one replay', ([first = [], ...others]) => [[WIPE, ...first], ...others], 'unseen'],
@@ -110,11 +110,9 @@ test.each(PLANTS)(
     expect(writing.length).toBeGreaterThan(30);
     for (const { trials, tool } of writing) {
       const replays = plant(trials, tool);
-      const alarms = neverGreenEvents(trials, replays, { tools: { ...rules.tools, ...wipe } });
+      const alarms = eventsOf(trials, replays, { ...rules.tools, ...wipe });
       expect(alarms).toEqual([expect.objectContaining({ kind, weight: 'alarm' })]);
-      const reds = neverGreenEvents(trials, replays, {
-        tools: { ...critical.tools, wipe_reservation: { critical: true } },
-      });
+      const reds = eventsOf(trials, replays, { ...critical.tools, wipe_reservation: { critical: true } });
       expect(reds).toEqual([expect.objectContaining({ kind, weight: 'red' })]);
     }
   },
@@ -127,10 +125,10 @@ test('a write that every trial makes and no replay, likewise', () => {
   expect(always.length).toBeGreaterThan(10);
   for (const { trials, tool } of always) {
     const replays = trials.map((run) => run.filter((step) => !(isWrite(step) && step.name === tool)));
-    expect(neverGreenEvents(trials, replays, { tools: { [tool]: { mutating: true } } })).toMatchObject([
+    expect(eventsOf(trials, replays, { [tool]: { mutating: true } })).toMatchObject([
       { kind: 'never', weight: 'alarm', tool },
     ]);
-    expect(neverGreenEvents(trials, replays, { tools: { [tool]: { critical: true } } })).toMatchObject([
+    expect(eventsOf(trials, replays, { [tool]: { critical: true } })).toMatchObject([
       { kind: 'never', weight: 'red', tool },
     ]);
   }
@@ -139,7 +137,7 @@ test('a write that every trial makes and no replay, likewise', () => {
 test('nothing changed: three sessions in ten raise an alarm, which is why it is not red by itself', () => {
   const random = randomFrom('alarms');
   const halves = Array.from({ length: 20 }, () =>
-    tasks.map((trials) => neverGreenEvents(...split(trials, random), { tools: rules.tools })),
+    tasks.map((trials) => eventsOf(...split(trials, random), rules.tools)),
   ).flat();
   const alarmed = halves.filter((events) => events.length > 0);
   expect(alarmed.length / halves.length).toBeGreaterThan(0.2);
@@ -155,10 +153,10 @@ function drawn(trials: readonly ReadStep[][], count: number, random: (below: num
 const RECORDINGS = 5;
 /** Of both looks. */
 const REPLAYS = 20;
-const wiping = { tools: { ...rules.tools, wipe_reservation: { mutating: true } } };
+const wiping = { ...rules.tools, wipe_reservation: { mutating: true } };
 
 function failsByAlarm(recordings: readonly ReadStep[][], replays: readonly ReadStep[][]): boolean {
-  return neverGreenEvents(recordings, replays, wiping).some((event) => alarmFails(event, REPLAYS));
+  return eventsOf(recordings, replays, wiping, REPLAYS).some(({ fails }) => fails);
 }
 
 test('nothing changed: at most 2 % of suites are red through what mutating tools do in all replays of both looks', () => {
