@@ -55,7 +55,7 @@ export async function commentOn(found: Told, options: CommentOptions): Promise<S
   const places: Place[] = [];
   const isInPlace = (each: Section) =>
     each.subject === section.subject || (each.isEarly === true && isOfStep(each, section));
-  const shown = await onPull(told, boardOf(told).key, options, async (comments, footOf) => {
+  const shown = await onPull(told, options, async (comments, footOf) => {
     const present = await comments.own();
     const urls: string[] = [];
     for (const board of before ? before.map(({ key }) => boardOf(told, key)) : boardsFor(told, present)) {
@@ -79,7 +79,7 @@ export async function markComments(
   at: Board['at'],
   options: CommentOptions,
 ): Promise<Shown> {
-  return onPull(told, undefined, options, async (comments, footOf) => {
+  return onPull(told, options, async (comments, footOf) => {
     await markOlder(comments, await comments.own(), { at, isInPlace: () => false, footOf });
     return undefined;
   });
@@ -87,12 +87,11 @@ export async function markComments(
 
 async function onPull(
   { repository, pull }: Pick<Told, 'repository' | 'pull'>,
-  key: string | undefined,
   { token, env, signal }: CommentOptions,
   work: (comments: Comments, footOf: FootOf) => Promise<string | undefined>,
 ): Promise<Shown> {
   const within = endingIn(BUDGET_MS, signal);
-  const comments = new Comments(new GitHub({ repository, token, env, signal: within }), pull, key);
+  const comments = new Comments(new GitHub({ repository, token, env, signal: within }), pull);
   try {
     const url = await work(comments, (section, part) => footIn(section, { repository, env, part }));
     const { isBlind, isReplaced, isSent } = comments;

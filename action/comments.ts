@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { type Board, parseBoard, wasBoard } from './board.ts';
 import { author, type GitHub, isBy, orMissing, statusOf, writtenBody } from './github.ts';
 
-/**
- * Pages of 100 comments that are read whole. A longer list is read only as far as needed; GitHub takes 2,500 comments
- * on one pull request.
- */
-const MAX_WHOLE_PAGES = 10;
+/** GitHub takes 2,500 comments on one pull request. */
+const MAX_PAGES = 25;
 /** Before a list or a history is read again that does not show yet what we have just written. */
 const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200];
 const BLIND_MS = 500;
@@ -54,7 +51,6 @@ export async function isUntouched(github: GitHub, { node_id: id, body: read }: O
 export class Comments {
   readonly #github: GitHub;
   readonly #pull: number;
-  readonly #key: string | undefined;
   /** An edit history could not be read. */
   isBlind = false;
   /** A comment that somebody had edited by hand was removed. */
@@ -64,11 +60,9 @@ export class Comments {
   /** Of comments that nobody can read any more, for REST and for GraphQL. */
   readonly #broken = new Map<number, string>();
 
-  /** @param key of the board that matters most: a very long list is read until it is found */
-  constructor(github: GitHub, pull: number, key?: string) {
+  constructor(github: GitHub, pull: number) {
     this.#github = github;
     this.#pull = pull;
-    this.#key = key;
   }
 
   /**
@@ -90,29 +84,13 @@ export class Comments {
     return now === undefined ? others : [...others, now].sort((a, b) => a.id - b.id);
   }
 
-  /**
-   * GitHub lists the oldest first. Of a very long list this reads the first page, and then pages from the end until one
-   * holds a comment of ours.
-   */
   async #listed(): Promise<OwnComment[]> {
     const login = await this.#github.login();
-    const ownIn = (items: readonly Found[]) => {
-      const own = items.filter(({ user }) => isBy(login, user));
-      for (const { id, node_id, body } of own) if (wasBoard(body)) this.#broken.set(id, node_id);
-      return own.flatMap(withBoard);
-    };
-    const { items, last } = await this.#page(1);
-    const found = ownIn(items);
-    const isFound = () => found.some(({ board }) => [undefined, board.key].includes(this.#key));
-    for (let page = last; page > 1 && (last <= MAX_WHOLE_PAGES || !isFound()); page--) {
-      found.push(...ownIn((await this.#page(page)).items));
-    }
-    return found.sort((a, b) => a.id - b.id);
-  }
-
-  #page(page: number) {
     const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    return this.#github.page(route, page, { issue_number: this.#pull }, comment);
+    const all = await this.#github.list(route, { issue_number: this.#pull }, comment, MAX_PAGES);
+    const own = all.filter(({ user }) => isBy(login, user));
+    for (const { id, node_id, body } of own) if (wasBoard(body)) this.#broken.set(id, node_id);
+    return own.flatMap(withBoard).sort((a, b) => a.id - b.id);
   }
 
   /** Undefined if it is gone. */

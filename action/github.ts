@@ -76,18 +76,13 @@ export class GitHub {
     return new Uint8Array(z.instanceof(ArrayBuffer).parse(data));
   }
 
-  /** From 1, and the number of the last. */
-  async page<T>(route: string, page: number, parameters: Parameters, item: z.ZodType<T>) {
-    const { data, headers } = await this.#send(route, { ...this.#own, ...parameters, per_page: PER_PAGE, page });
-    return { items: z.array(item).parse(data), last: lastPageIn(headers.link) ?? page };
-  }
-
-  async list<T>(route: string, parameters: Parameters, item: z.ZodType<T>): Promise<T[]> {
+  async list<T>(route: string, parameters: Parameters, item: z.ZodType<T>, pages = MAX_PAGES): Promise<T[]> {
     const found: T[] = [];
-    for (let at = 1; at <= MAX_PAGES; at++) {
-      const { items, last } = await this.page(route, at, parameters, item);
-      found.push(...items);
-      if (at >= last) break;
+    for (let page = 1; page <= pages; page++) {
+      const { data, headers } = await this.#send(route, { ...this.#own, ...parameters, per_page: PER_PAGE, page });
+      found.push(...z.array(item).parse(data));
+      // GitHub names the last page on all others.
+      if (!/; rel="last"/.test(headers.link ?? '')) break;
     }
     return found;
   }
@@ -124,13 +119,6 @@ export class GitHub {
   wait(ms: number): Promise<void> {
     return sleep(ms, this.#signal);
   }
-}
-
-/** `<https://...?page=2>; rel="next", <https://...?page=9>; rel="last"` is 9; undefined on the last page itself. */
-function lastPageIn(link: string | undefined): number | undefined {
-  const last = link?.split(',').find((each) => each.endsWith('; rel="last"'));
-  const [, page] = /[?&]page=(\d+)/.exec(last ?? '') ?? [];
-  return page === undefined ? undefined : Number(page);
 }
 
 /** The login of an app comes with and without its suffix. */
