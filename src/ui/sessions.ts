@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { plainSteps } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
@@ -35,8 +33,6 @@ export class Sessions {
   #synced: SyncState | null = null;
   #syncing: AbortController | undefined;
   #latest: { until: number; readonly found: Promise<Found> } | undefined;
-  /** As last read, with the times of their files. Unchanged sessions stay the same objects. */
-  #files = new Map<string, { readonly stamp: string; readonly file: Pin }>();
 
   constructor(config: Config, platform: PlatformSessions) {
     this.#config = config;
@@ -64,24 +60,12 @@ export class Sessions {
 
   async #read(): Promise<Found> {
     const { root, maxPins } = this.#config;
-    const started = Date.now();
     const [pinned, imported] = await Promise.all([
       loadPins(this.#config.sessions, { root, allowEmpty: true, limits: { files: maxPins } }),
       loadPins(`${IMPORTED}/*.session.json`, { root, allowEmpty: true }),
     ]);
-    const stamps = await Promise.all([...imported.pins, ...pinned.pins].map((file) => this.#stamped(file, started)));
-    this.#files = new Map(stamps.map((stamped) => [stamped.file.path, stamped]));
-    const known = new Map(stamps.map(({ file }) => [file.session.id, file]));
+    const known = new Map([...imported.pins, ...pinned.pins].map((file) => [file.session.id, file]));
     return { sessions: [...known.values()], problems: [...pinned.problems, ...imported.problems] };
-  }
-
-  async #stamped(file: Pin, readAt: number): Promise<{ stamp: string; file: Pin }> {
-    const stats = await stat(path.join(this.#config.root, file.path)).catch(() => undefined);
-    // A file just written may have been read both before and after.
-    if (stats === undefined || stats.mtimeMs > readAt - FRESH_MS) return { stamp: '', file };
-    const stamp = `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
-    const before = this.#files.get(file.path);
-    return before?.stamp === stamp ? before : { stamp, file };
   }
 
   /** The sessions that hold all words of a search, newest first. */
