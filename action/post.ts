@@ -18,7 +18,7 @@ const PAUSE_MS = 15_000;
 export async function post(jobId: string, env: NodeJS.ProcessEnv): Promise<number> {
   await sweep(jobId);
   const inputs = soundInputs({ ...env });
-  if (env.STATE_told !== undefined) await lookAgain(env.STATE_told, inputs).catch(() => {});
+  if (env.STATE_told) await lookAgain(env.STATE_told, inputs).catch(() => {});
   return 0;
 }
 
@@ -28,8 +28,8 @@ export async function post(jobId: string, env: NodeJS.ProcessEnv): Promise<numbe
  * again, so that `report-url` may now name what a later step has uploaded. A failure is ignored, because the next run looks, too,
  * unless the comment would go on saying that the step replays.
  */
-async function lookAgain(file: string, { token, reportUrl }: Inputs): Promise<void> {
-  const { told, places, isOpen }: Kept = JSON.parse(await readFile(file, 'utf8'));
+async function lookAgain(kept: string, { token, reportUrl }: Inputs): Promise<void> {
+  const { told, places, isOpen }: Kept = JSON.parse(kept.startsWith('{') ? kept : await readFile(kept, 'utf8'));
   if (token === undefined) return;
   const section = ended({ ...told.section, ...(reportUrl !== undefined && { reportUrl }) });
   const { commentOn } = await import('./comment.ts');

@@ -11,8 +11,12 @@ import { saveState } from './runner-files.ts';
 export function rememberJob(): void {
   const id = randomUUID();
   process.env.AGENT_REPLAY_JOB_ID = id;
-  // If the file cannot be written, the log command still works.
-  if (!saveState('jobId', id)) console.log(`::save-state name=jobId::${id}`);
+  keep('jobId', id);
+}
+
+/** If the file cannot be written, the log command still works. */
+function keep(name: string, value: string): void {
+  if (!saveState(name, value)) console.log(`::save-state name=${name}::${value.replaceAll('%', '%25')}`);
 }
 
 /** A section that the step tells, and where it stands; `places` is missing as long as that is open. */
@@ -31,11 +35,12 @@ export function keepTold(kept: Kept): void {
   const { AGENT_REPLAY_JOB_ID: id, RUNNER_TEMP: folder } = process.env;
   if (id === undefined || folder === undefined) return;
   const file = path.join(folder, `agent-replay-${id}.json`);
+  const text = JSON.stringify(kept);
   try {
-    writeFileSync(file, JSON.stringify(kept));
+    writeFileSync(file, text);
+    keep('told', file);
   } catch {
-    // The post step then finds nothing to look at again.
-    return;
+    // That the step replays is short enough for a variable. A report is told already, and is not told again.
+    keep('told', kept.told.section.text === '' ? text : '');
   }
-  saveState('told', file);
 }

@@ -4,8 +4,9 @@ import { SETTINGS } from './settings.ts';
 
 /** A command that a sentence quotes: `agent-replay pin --runs 10 replays/a.session.json`. It is split off without its marks. */
 const COMMAND = /`((?:npx )?agent-replay [a-z][^`]*)`/;
-const ACCEPT =
-  /^(?:npx )?agent-replay accept\b( --as-recordings)?( --force)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
+const ACCEPT = /^(?:npx )?agent-replay accept\b/;
+const PINNED = /--pin (?:\S*\/)?([^/\s]+?)(?:\.session)?\.json/;
+const CONFIG = / --config (?:'[^']*'|\S+)/;
 const OPTION = /--([a-z]+(?:-[a-z]+)*)(?: (\d+))?/g;
 /** The action commits what a comment accepts. */
 const COMMITTED = /( in a comment(?: \([^)]*\))*) and commit the changed recordings/;
@@ -26,12 +27,13 @@ export function inAction(sentence: string, { accepts = acceptsComments(process.e
 }
 
 function commandIn(command: string, accepts: boolean): string {
-  const accept = ACCEPT.exec(command);
-  if (accept === null) return `\`${command}\``;
-  const [, how = '', force = '', name] = accept;
+  if (!ACCEPT.test(command)) return `\`${command}\``;
+  const [how, force] = [' --as-recordings', ' --force'].map((flag) => (command.includes(flag) ? flag : ''));
+  const [, name] = PINNED.exec(command) ?? [];
+  const [config = ''] = CONFIG.exec(command) ?? [];
   return accepts && force === ''
     ? `\`/agent-replay accept${how}${name === undefined ? '' : ` ${name}`}\` in a comment`
-    : `\`npx agent-replay run; npx agent-replay accept${how}${force}\``;
+    : `\`npx agent-replay run${config}\`, then \`npx agent-replay accept${how}${force}${config}\``;
 }
 
 function inInputs(words: string): string {

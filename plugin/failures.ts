@@ -26,12 +26,17 @@ export class Diverged extends Error {
   }
 }
 
+const OURS = new URL('.', import.meta.url).pathname;
+
 /** Nobody could tell whether the agent behaves as recorded: no divergence, and no pass either. */
 export class CouldNotTell extends Error {
   override readonly name = 'CouldNotTell';
 
   constructor(message: string, { evidence = [], hint }: Partial<Problem> = {}) {
     super(linesOf({ code: '', message: `could not tell: ${message}`, evidence, hint }).join('\n'));
+    // Vitest shows where it was thrown: in the test, and not in us.
+    const lines = (this.stack ?? '').split('\n');
+    this.stack = lines.filter((line) => !(line.startsWith('    at ') && line.includes(OURS))).join('\n');
   }
 
   static because({ code, message, ...rest }: Problem): CouldNotTell {
@@ -65,7 +70,9 @@ export class CouldNotTell extends Error {
     if (first === undefined && words !== undefined)
       return new CouldNotTell(words, { evidence: [...more, ...besides], hint: SAME });
     if (first === undefined) return new CouldNotTell(`the replays of "${session.id}" could not be compared.`);
-    return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...others.flatMap(linesOf), ...besides] });
+    // The last lines of an agent's log stand below the first.
+    const beside = others.flatMap((each) => linesOf({ ...each, evidence: [] }));
+    return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...beside, ...besides] });
   }
 }
 

@@ -1,4 +1,4 @@
-import { RecordedTurn } from '../compare/index.ts';
+import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
 import { addToIgnoreFile, type Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import {
@@ -110,10 +110,14 @@ async function conclude(
   const gate = gates === undefined ? 'a run is red when one replay does otherwise' : `gate: ${gates}`;
   const isAlike = compared.every(({ comparison }) => comparison.figures.behaviours === 1);
   const isOther = compared.some(({ comparison: { figures } }) => figures.asRecorded === 0);
+  const isOnlyAlike = compared.some(({ comparison: { aspects } }) =>
+    Object.values(aspects).some(({ outcome }) => !isAsRecorded(outcome)),
+  );
+  const same = `does the same each time${isOnlyAlike && !isOther ? ', in words or by ways that vary' : ''}`;
   const asWhen = isOther
     ? ", but never does what it did when a turn was recorded: if tools are why, let the recording answer (tools: 'recorded', docs/tools.md) or give them a sandbox (docs/endpoint.md), and record again"
     : '';
-  printLine(`The agent ${isSteady || isAlike ? 'does the same each time' : 'varies'}${asWhen}; ${gate}`);
+  printLine(`The agent ${isSteady || isAlike ? same : 'varies'}${asWhen}; ${gate}`);
   const learned = learnedIn(compared, { areAsked: true });
   if (learned.length === 0 || config.ignoreFile === undefined) return;
   printLines(

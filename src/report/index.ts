@@ -28,4 +28,4 @@ export { editsIn } from './words/causes.ts';
 export { divergenceWords, whereAndWhat } from './words/divergence.ts';
 export { learnedIn, learnedRules } from './words/learned.ts';
 export { ownSettingsWords } from './words/shift-words.ts';
-export { lesserStory, runNumbers, STATUS_SIGNS, sessionName } from './words/words.ts';
+export { lesserStory, nameOfPin, runNumbers, STATUS_SIGNS, sessionName } from './words/words.ts';

@@ -44,8 +44,6 @@ const known = z.number().nonnegative().nullable();
 export const usage = z.object({
   calls: amount,
   retries: amount,
-  /** Replays that all looks together could have taken; absent without further looks. */
-  most: ordinal.optional(),
   /** Replays that were made again because the model's provider had failed them. */
   replaced: ordinal.optional(),
   inputTokens: known,

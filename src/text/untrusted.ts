@@ -119,10 +119,12 @@ function quotingProse(text: string, isStart: boolean): string {
     .join('');
 }
 
-/** A command of ours is set as what one types: GitHub breaks no line inside of that. */
+/** A command of ours is set as what one types: GitHub breaks no line inside of that, but would link a name or an address. */
 function quoted(part: string): string {
   const code = forMarkdownCell(part.replace(/^`|`$/g, ''));
-  return /^`(?:\/|npx )?agent-replay /.test(part) ? code.replace(/^<code>(.*)<\/code>$/, '<kbd>$1</kbd>') : code;
+  return /^`(?:\/|npx )?agent-replay [^@#:]*`$/.test(part)
+    ? code.replace(/^<code>(.*)<\/code>$/, '<kbd>$1</kbd>')
+    : code;
 }
 
 /** Longest object of JSON that is looked for in a sentence. */

@@ -122,7 +122,7 @@ test('the first annotation stands at the edited line, in the diff of the pull re
   // Where the line came with an earlier change, this one is not told that it changed it.
   github.files = [{ filename: 'README.md', status: 'modified', patch: '@@ -1,1 +1,1 @@\n-a\n+b' }];
   await runAction(project, { event: pullRequest(), github, env: { GITHUB_RUN_ID: String(RUN.id + 1) } });
-  expect(github.comments[0]?.body).toContain('.md&#58;5</code>, a file that this pull request does not change)');
+  expect(github.comments[0]?.body).toContain('.md&#58;5</code>, which this pull request does not change)');
 });
 
 test('fault 39, 67: a comment that cannot be written costs one notice, of which nothing is a word of GitHub', async () => {

@@ -105,27 +105,38 @@ test('two workflow files of one name hide nothing from each other, and each reru
   expect(headings(github)).toEqual(['### ✔ agent-replay: 2 of 2 checks passed']);
 });
 
-test('a run says first that it replays its commit, and its post step says when it ended without a result', async () => {
-  await using github = await FakeGitHub.start();
-  await tell(PASSING, { event: pullRequest(), github, inputs: { name: 'other' } });
-  await using project = await projectWith({ sessions: { one: 'hang' } });
-  await tell(PASSING, { event: pullRequest(), github });
-  await using job = await jobIn(project, { event: pushed(), github, env: { GITHUB_RUN_ID: String(RUN.id + 1) } });
-  const step = await job.main();
-  const { promise: told, resolve } = Promise.withResolvers<void>();
-  github.before = () => {
-    if (headings(github).every((heading) => heading?.startsWith('### …'))) resolve();
-  };
-  await told;
-  expect(headings(github)).toEqual([about(UNSEEN, 'other'), '### … agent-replay: replaying <code>aaaaaaa</code>']);
-  expect(github.comments[1]?.body).toContain('The result below is of ec26c3e.');
-  step.kill();
-  await step.finished;
-  expect(headings(github)[1]).toBe('### … agent-replay: replaying <code>aaaaaaa</code>');
-  await job.post();
-  expect(headings(github)[1]).toBe('### ! agent-replay: the run of <code>aaaaaaa</code> ended without a result');
-  expect(github.comments[1]?.body).toContain('Commit ec26c3e: 1 of 1 session as recorded');
-});
+test.for([
+  ['', {}],
+  // Nobody can write there, as on a full disk.
+  [', also where its files cannot be written', { RUNNER_TEMP: '/proc/self' }],
+] as const)(
+  'a run says first that it replays its commit, and its post step says when it ended without a result%s',
+  async ([, where]) => {
+    await using github = await FakeGitHub.start();
+    await tell(PASSING, { event: pullRequest(), github, inputs: { name: 'other' } });
+    await using project = await projectWith({ sessions: { one: 'hang' } });
+    await tell(PASSING, { event: pullRequest(), github });
+    await using job = await jobIn(project, {
+      event: pushed(),
+      github,
+      env: { ...where, GITHUB_RUN_ID: String(RUN.id + 1) },
+    });
+    const step = await job.main();
+    const { promise: told, resolve } = Promise.withResolvers<void>();
+    github.before = () => {
+      if (headings(github).every((heading) => heading?.startsWith('### …'))) resolve();
+    };
+    await told;
+    expect(headings(github)).toEqual([about(UNSEEN, 'other'), '### … agent-replay: replaying <code>aaaaaaa</code>']);
+    expect(github.comments[1]?.body).toContain('The result below is of ec26c3e.');
+    step.kill();
+    await step.finished;
+    expect(headings(github)[1]).toBe('### … agent-replay: replaying <code>aaaaaaa</code>');
+    await job.post();
+    expect(headings(github)[1]).toBe('### ! agent-replay: the run of <code>aaaaaaa</code> ended without a result');
+    expect(github.comments[1]?.body).toContain('Commit ec26c3e: 1 of 1 session as recorded');
+  },
+);
 
 test('a nightly that could not run for two nights has an issue with the reason, which the next sound night closes', async () => {
   await using github = await FakeGitHub.start();

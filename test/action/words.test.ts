@@ -13,21 +13,25 @@ test.for([
   [
     'wanted: run `npx agent-replay accept --as-recordings` (keeps all) and commit the changed recordings',
     'wanted: run `/agent-replay accept --as-recordings` in a comment (keeps all)',
-    'wanted: run `npx agent-replay run; npx agent-replay accept --as-recordings` (keeps all) and commit the changed recordings',
+    'wanted: run `npx agent-replay run`, then `npx agent-replay accept --as-recordings` (keeps all) and commit the changed recordings',
   ],
   [
     'make it the original with `npx agent-replay accept`.',
     'make it the original with `/agent-replay accept` in a comment.',
-    'make it the original with `npx agent-replay run; npx agent-replay accept`.',
+    'make it the original with `npx agent-replay run`, then `npx agent-replay accept`.',
   ],
   [
     'keep these runs: `npx agent-replay accept --as-recordings --pin replays/small-refund.session.json`. Or record more: `npx agent-replay pin --runs 10 --more replays/a.session.json`.',
     'keep these runs: `/agent-replay accept --as-recordings small-refund` in a comment. Or record more: `npx agent-replay pin --runs 10 --more replays/a.session.json`.',
-    'keep these runs: `npx agent-replay run; npx agent-replay accept --as-recordings`. Or record more: `npx agent-replay pin --runs 10 --more replays/a.session.json`.',
+    'keep these runs: `npx agent-replay run`, then `npx agent-replay accept --as-recordings`. Or record more: `npx agent-replay pin --runs 10 --more replays/a.session.json`.',
+  ],
+  [
+    'with files of its own: `npx agent-replay accept out/report.json --force --config my.config.ts`.',
+    'with files of its own: `npx agent-replay run --config my.config.ts`, then `npx agent-replay accept --force --config my.config.ts`.',
   ],
   [
     'what no comment can say: `npx agent-replay accept --as-recordings --force --pin replays/pay.session.json` and commit the changed recordings',
-    'what no comment can say: `npx agent-replay run; npx agent-replay accept --as-recordings --force` and commit the changed recordings',
+    'what no comment can say: `npx agent-replay run`, then `npx agent-replay accept --as-recordings --force` and commit the changed recordings',
   ],
 ] as const)('what the core says in options is said in inputs: %s', ([core, action, withoutAccept = action]) => {
   expect(inAction(core, { accepts: true })).toBe(action);

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -155,6 +155,11 @@ test('without traces the responses are compared', async () => {
 
 test('fault 10: an agent that is killed in the middle is an error that names the signal and the replay in flight, and what had finished is kept', async () => {
   await using project = await projectWith({ sessions: { a: 'a', b: 'crash', c: 'c' }, config: { workers: 1 } });
+  // People know a session by the name of its pin.
+  await rename(
+    path.join(project.path, 'replays/b.session.json'),
+    path.join(project.path, 'replays/b-train.session.json'),
+  );
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect(code).toBe(2);
   expect(stdout).toContain('SIGKILL');
@@ -166,7 +171,7 @@ test('fault 10: an agent that is killed in the middle is an error that names the
   ]);
   const [crash] = results.problems;
   expect(crash).toMatchObject({ code: 'AGENT_CRASHED', hint: expect.stringContaining('out of memory') });
-  expect(crash?.evidence).toContain('in flight: b, turn 1, run 1');
+  expect(crash?.evidence).toContain('in flight: b-train, turn 1, run 1');
   expect(project.leftovers()).toEqual([]);
 });
 

@@ -39,7 +39,7 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
   // How old the recordings are depends on the day.
   expect(steady(stdout.replace(/(made .*?|\d+ days? old);/, '<age>;'))).toMatchInlineSnapshot(`
     "✘ failed: 1 of 4 sessions changed, 3 as recorded
-      37 replays (limit 80), 44,461 tokens in, 2,852 tokens out, <time>
+      37 replays, 44,461 tokens in, 2,852 tokens out, <time>
 
     Gate: 4 sessions by shift (whether replays differ from 5 or more recordings by more than chance).
 

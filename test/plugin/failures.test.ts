@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { divergencesIn } from '../../plugin/failures.ts';
+import { CouldNotTell, divergencesIn } from '../../plugin/failures.ts';
 import type { Replayed } from '../../plugin/wire.ts';
 import { outcomes } from '../outcomes.ts';
 import { report, session, turn } from '../report/fixtures/reports.ts';
@@ -16,4 +16,28 @@ test('where a prompt was edited, the message of a failed test begins with its li
   };
   expect(failed({ changed: ['system prompt'], line })).toEqual([`${detail}. changed: turn 1, step 4: other.`]);
   expect(failed({})).toEqual(['changed: turn 1, step 4: other.']);
+});
+
+test('an error of a matcher shows where the test asked, and no line of the plugin', () => {
+  const problem = { code: 'TRACE_MISSING', message: 'No trace came.', evidence: [] };
+  const { stack = '' } = CouldNotTell.because(problem);
+  expect(stack).toContain('test/plugin/failures.test.ts');
+  expect(stack).not.toMatch(/\/plugin\/failures\.ts/);
+});
+
+test('of several problems one is told with what was seen, as the last lines of the log are those of all', () => {
+  const problem = { code: 'AGENT_FAILED', evidence: ['agent: no model'], runs: [1] };
+  const [told] = report([session('one', { turns: [turn({ verdict: outcomes.couldNotTell })] })]).results.sessions;
+  const turns = [1, 2].map((number) => ({
+    ...told!.turns[0]!,
+    turn: number,
+    problems: [{ ...problem, message: 'The agent failed.' }],
+  }));
+  const { message } = CouldNotTell.of({
+    session: { ...told, turns },
+    lesser: {},
+    divergences: {},
+  } as unknown as Replayed);
+  expect(message.match(/no model/g)).toHaveLength(1);
+  expect(message).toContain('turn 2, 1 run: The agent failed.');
 });

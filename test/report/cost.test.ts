@@ -38,15 +38,18 @@ test('what costs more is told and passes; it fails by the setting of all session
   expect(ofCost(report(without, {}, { ...STRICT, failOn }))).toEqual({ status: 'passed', title });
 });
 
-test('the price of a verdict comes first: money, replays, and how many all looks could have taken', () => {
-  const usage = { calls: 47, retries: 0, inputTokens: 12_345, outputTokens: 678, cost: 0.31, most: 100 };
-  const made = report([used('a', [1, 1], [1, 1])]);
-  const tag = (over: Partial<Report['evidence']['usage']>) =>
-    usageLine({ ...made, evidence: { ...made.evidence, usage: { ...usage, ...over } } });
-  const replays = `${made.evidence.runs.length} replays (limit 100)`;
+test('the price of a verdict comes first: money, then replays', () => {
+  const usage = { calls: 47, retries: 0, inputTokens: 12_345, outputTokens: 678, cost: 0.31 };
+  const shift = { varying: 4, recordings: 5, reach: null, suites: [] };
+  const made = report([used('a', [1, 1], [1, 1])], { shift });
+  const tag = (over: Partial<Report['evidence']['usage']>, results = made.results) =>
+    usageLine({ ...made, results, evidence: { ...made.evidence, usage: { ...usage, ...over } } });
+  const replays = `${made.evidence.runs.length} replays`;
   expect(tag({}).indexOf(`$0.3100, ${replays}, 12,345 tokens in, 678 tokens out`)).toBe(0);
-  expect(tag({ cost: null })).toMatch(/^\d+ replays \(limit 100\), 12,345 tokens in/);
-  expect(tag({ most: undefined })).toContain('47 calls, 12,345 tokens in, 678 tokens out, $0.3100');
+  expect(tag({ cost: null })).toMatch(/^\d+ replays, 12,345 tokens in/);
+  expect(tag({}, { ...made.results, shift: undefined })).toContain(
+    '47 calls, 12,345 tokens in, 678 tokens out, $0.3100',
+  );
   const judge = { calls: 2, cost: 0.002 };
   expect(tag({ judge })).toMatch(/^\$0\.3120 \(\$0\.0020 of it the judge\), .* tokens out, 2 questions to the judge/);
   expect(tag({ judge: { ...judge, cost: null } })).toMatch(/^\$0\.3100 without the judge, /);

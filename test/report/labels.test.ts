@@ -66,10 +66,10 @@ test.each([
   }
 });
 
-test('a label that fits stays whole beside a longer one that begins alike, and equal ones are numbered', () => {
+test('a label that fits stays whole beside a longer one that begins alike, and equal ones are told as ways', () => {
   const short = 'refund_order: no call';
   const [first, second, third] = apart([short, `${short} ${'and more '.repeat(9)}`, short], 44);
-  expect([first, third]).toEqual([short, `${short} (2)`]);
+  expect([first, third]).toEqual([short, `${short}, way 2`]);
   expect(second).toMatch(/^.{24,44}$/);
 });
 

@@ -66,7 +66,7 @@ test('a run that could not tell is a warning with each problem', () => {
 
     **Do this:** Restore the file from the repository, or record it again: <kbd>agent-replay pin</kbd>.
 
-    | session | was → is now | runs |
+    | session | was → is now | replays |
     | - | - | - |
     | ?&nbsp;<code>tent-warranty</code> | No trace came for the replay within 30 s. | could not tell |
 
@@ -107,7 +107,7 @@ test('an interrupted run says what had finished', () => {
 
     **To read it:** see report.html
 
-    | session | was → is now | runs |
+    | session | was → is now | replays |
     | - | - | - |
     | ✘&nbsp;<code>change-payment</code><br><sub>Customer moves a booking to another card</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 5/5 differ |
     | ?&nbsp;<code>tent-warranty</code> | The run was stopped before this replay had ended. | could not tell |
@@ -148,7 +148,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     **Run again:** if it stays, the model itself may have changed: name a fixed version of it · **If this change is wanted:** run <kbd>npx agent-replay accept --as-recordings</kbd> (keeps each run as a recording) and commit the changed recordings · **If unsure:** see report.html
 
-    | session | was → is now | runs |
+    | session | was → is now | replays |
     | - | - | - |
     | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 2/5 differ (varies) |
 
@@ -332,6 +332,20 @@ test('a change of the prompt that many sessions have in common is shown once', (
   const markdown = renderMarkdown(report(['a', 'b', 'c'].map((name) => session(name, { turns }))));
   expect(count(markdown, /```diff/g)).toBe(1);
   expect(count(markdown, /Up to 20 EUR/g)).toBe(1);
+});
+
+test('the choices name the configuration of the run, and a line that several files hold is told with all that may be meant', () => {
+  const made = report([edited('Up to 200 EUR.', 'Up to 20 EUR.')], { evidence: { config: 'ci/replay.config.ts' } });
+  const placesOf = () => ['a.md:5', 'b.md:7', 'c.md:9'];
+  const told = renderMarkdown(made, { placesOf });
+  expect(told).toContain('run <kbd>npx agent-replay accept --config ci/replay.config.ts</kbd> and commit');
+  expect(told).toMatch(/\(<code>a.*?<\/code> or <code>b.*?<\/code> or <code>c.*?<\/code>\):/);
+  // The pull request changes two of these files.
+  const shown = renderMarkdown(made, { placesOf, isUntouched: (place) => place === 'b.md:7' });
+  expect(shown).toMatch(/\(<code>a.*?<\/code> or <code>c.*?<\/code>\):/);
+  expect(renderMarkdown(made, { placesOf, isUntouched: () => true })).toContain(
+    ', which this pull request does not change)',
+  );
 });
 
 test('the three choices of a person stand above the table, each as the place of the page needs it', () => {

@@ -38,12 +38,12 @@ export function nearestTo(text: string, others: readonly string[]): string {
   return nearest;
 }
 
-/** Numbers equal labels: `calls pay`, `calls pay (2)`. */
+/** Sets equal labels apart: `calls pay`, `calls pay, way 2`. */
 export function numbered(labels: readonly string[]): string[] {
   const taken = new Set<string>();
   return labels.map((label) => {
     let own = label;
-    for (let number = 2; taken.has(own); number++) own = `${label} (${number})`;
+    for (let number = 2; taken.has(own); number++) own = `${label}, way ${number}`;
     taken.add(own);
     return own;
   });

@@ -320,7 +320,7 @@ export class Ledger {
       ...ended,
       ...(Object.keys(this.#tracing).length > 0 ? { tracing: this.#tracing } : {}),
       ...this.#usage.models(),
-      usage: { ...this.#usage.sum(), ...this.#most(), ...present({ judge: this.#judgements.usage() }) },
+      usage: { ...this.#usage.sum(), ...present({ judge: this.#judgements.usage() }) },
       agentLog: this.#agentLog,
       runs: [...this.#runs.values()],
       ...(this.#bases.runs.size > 0 && { baseRuns: [...this.#bases.runs.values()] }),
@@ -356,17 +356,6 @@ export class Ledger {
       shift: verdicts.map(({ shift }) => shift).reduce(bothShifts, undefined),
       base: base || bases.without.length > 0 ? { ...NONE_BY_BASE, ...base, ...bases } : undefined,
     };
-  }
-
-  /** Replays that all looks together could take. */
-  #most(): { most?: number } {
-    const most = (session: PlannedSession) => {
-      const more = unitsOf(session, this.#settings).map((unit) => unit.more);
-      return { runs: session.turns.length * session.runs.length, more: session.turns.length * Math.max(0, ...more) };
-    };
-    const all = [...this.#sessions.values()].map(most);
-    const more = all.reduce((sum, each) => sum + each.more, 0);
-    return more === 0 ? {} : { most: all.reduce((sum, { runs }) => sum + runs, more) };
   }
 
   #noteRun(finding: Finding): void {

@@ -112,7 +112,6 @@ function usageOfBoth(a: Usage, b: Usage): Usage {
   return {
     calls: a.calls + b.calls,
     retries: a.retries + b.retries,
-    ...((a.most ?? b.most) && { most: (a.most ?? a.calls) + (b.most ?? b.calls) }),
     ...((a.replaced ?? b.replaced) && { replaced: (a.replaced ?? 0) + (b.replaced ?? 0) }),
     inputTokens: sumKnown(a.inputTokens, b.inputTokens),
     outputTokens: sumKnown(a.outputTokens, b.outputTokens),

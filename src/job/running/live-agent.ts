@@ -19,6 +19,7 @@ import {
   type ReplayOptions,
   type ReplaySide,
 } from '../../replay/index.ts';
+import { nameOfPin } from '../../report/index.ts';
 import { habitsOf } from '../../tracing/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { type ModelStandIn, openLiveModel } from './live-model.ts';
@@ -151,7 +152,8 @@ export async function startLiveAgent(
   checkReachable(config, planned.options, agent);
   checkTools(config, process.env, { isElsewhere: agent.pid === undefined });
   const inFlight = new Set<ReplayCall>();
-  const crash = starting.use(watchForCrash(agent, { tell: onCrash, cancelled: signal, inFlight }));
+  const names = new Map<string, string>();
+  const crash = starting.use(watchForCrash(agent, { tell: onCrash, cancelled: signal, inFlight, names }));
   const crashed = AbortSignal.any([crash.signal, defect.signal]);
   const started = starting.move();
   const settle: LiveAgent['settle'] = async (side, { onStopping, isInDoubt }) => {
@@ -180,6 +182,7 @@ export async function startLiveAgent(
       const { settings = config, redact = (text: string) => text } = options;
       tools?.expect(sessions, redact);
       offline?.expect(sessions, redact);
+      for (const { pin } of sessions) names.set(pin.session.id, nameOfPin(pin.path));
       return {
         ...options,
         target: agent.url,
@@ -236,17 +239,20 @@ function watchForCrash(
     tell,
     cancelled,
     inFlight,
+    names,
   }: {
     tell: (crash: AgentReplayError) => void;
     cancelled: AbortSignal | undefined;
     inFlight: ReadonlySet<ReplayCall>;
+    /** Of sessions, by their ids. */
+    names: ReadonlyMap<string, string>;
   },
 ): AsyncDisposable & { signal: AbortSignal } {
   const controller = new AbortController();
   let isOver = false;
   let telling: Promise<void> | undefined;
   const tellStory = async (exit: ProcessExit) => {
-    const asked = [...inFlight].map(({ session, turn, run }) => `${session}, turn ${turn}, run ${run}`);
+    const asked = [...inFlight].map(({ session, turn, run }) => `${names.get(session)}, turn ${turn}, run ${run}`);
     await within(LAST_WORDS_MS, agent.output.ended);
     // The signal that ended us may have reached the agent first.
     if (cancelled?.aborted && endedBySignal(exit)) return;

@@ -1,11 +1,8 @@
 import type { Report } from '../schema.ts';
 import { exitCodeOf } from '../status.ts';
-import { agentLine, agentLines } from '../words/agent-lines.ts';
+import { agentLine, agentLines, NEXT } from '../words/agent-lines.ts';
 import { costLines } from '../words/cost-words.ts';
 
-/** Whether other behaviour is wanted is for a person to say, so nothing here tells how it is accepted. */
-const NEXT =
-  'Mend what was changed by mistake, and run the `rerun` of each line. If the new behaviour may be wanted, stop and ask a person.';
 /** The report for a coding agent: {@link agentLines}, and a last line for the run. */
 export function renderAgent(report: Report, placesOf: Parameters<typeof agentLines>[1]): string {
   const { results, evidence } = report;

@@ -16,7 +16,7 @@ export interface CarriedReport {
   readonly places: PlacedLines;
 }
 
-/** Where edited lines of prompts stand in the project, `prompts/support.md:5`, by their text. */
+/** Where edited lines of prompts stand in the project, by their text: `prompts/support.md:5`, or all places of a line. */
 export type PlacedLines = Readonly<Record<string, string>>;
 export type PlacesOf = (clue: { readonly line: string }) => readonly string[];
 
@@ -24,13 +24,7 @@ export type PlacesOf = (clue: { readonly line: string }) => readonly string[];
 export function placedLines({ results: { sessions } }: Report, placesOf: PlacesOf): PlacedLines {
   const lines = sessions.flatMap(({ turns }) => turns.flatMap((turn) => turn.comparison.divergence?.cause.line ?? []));
   const texts = new Set(lines.flatMap(({ replayed, recorded }) => replayed ?? recorded ?? []));
-  return Object.fromEntries(
-    [...texts].flatMap((line) =>
-      placesOf({ line })
-        .slice(0, 1)
-        .map((place) => [line, place]),
-    ),
-  );
+  return Object.fromEntries([...texts].map((line) => [line, placesOf({ line }).join(' or ')]).filter(([, at]) => at));
 }
 
 /** Longest text of a report that the page carries; report.json has the whole. */

@@ -7,7 +7,7 @@ import { noEditWords } from '../words/advice.ts';
 import type { Alike } from '../words/alike.ts';
 import type { CauseGroup, CauseRow } from '../words/causes.ts';
 import { whatOf } from '../words/divergence.ts';
-import { capitalised, STATUS_SIGNS, separationOf } from '../words/words.ts';
+import { acceptedAfter, capitalised, STATUS_SIGNS, separationOf } from '../words/words.ts';
 import {
   type EditedLine,
   factsOf,
@@ -54,7 +54,7 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   if ((status === 'failed' || isInterrupted) && group !== undefined && !isBlamed) {
     const { line } = group.cause ?? {};
     const turns = groups.flatMap(({ rows }) => rows.map(({ turn }) => turn));
-    const wanted = report.evidence.offline ? 'run without `--offline`, and accept that' : undefined;
+    const wanted = report.evidence.offline ? 'run without `--offline`, and accept that' : acceptedAfter(report, turns);
     const within = { sessions: report.results.sessions, pins: options.pins, wanted };
     const noEdit = isOnPull === true && !isInterrupted && noEditWords(turns, within, 'this pull request');
     const byModel = noEdit && `**${noEdit.replace(':', ':**')} Merging makes no difference to that. `;
@@ -159,10 +159,12 @@ function whyIn({ cause }: CauseGroup, options: MarkdownOptions): string {
 /** `line 5 of the system prompt (<code>prompts/nora.md:8</code>)` */
 function editedLine(line: EditedLine, { placesOf, isUntouched }: MarkdownOptions): string {
   const text = line.replayed ?? line.recorded;
-  const [place] = text === null ? [] : (placesOf?.({ line: text }) ?? []);
+  const all = text === null ? [] : (placesOf?.({ line: text }) ?? []);
+  const touched = all.filter((place) => !isUntouched?.(place));
+  const places = (touched.length > 0 ? touched : all).map(forMarkdownCell).join(' or ');
   const told = `line ${line.number} of the ${forMarkdownProse(line.of)}`;
-  if (place === undefined) return told;
-  return `${told} (${forMarkdownCell(place)}${isUntouched?.(place) ? ', a file that this pull request does not change' : ''})`;
+  if (places === '') return told;
+  return `${told} (${places}${touched.length > 0 ? '' : ', which this pull request does not change'})`;
 }
 
 /** What a person can do, the most important first; last to look. */

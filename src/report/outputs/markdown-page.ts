@@ -2,7 +2,7 @@ import { markdownTable } from 'markdown-table';
 
 /** What is below the table needs room too. */
 const TABLE_SHARE = 0.5;
-const HEADS = ['session', 'was → is now', 'runs'];
+const HEADS = ['session', 'was → is now', 'replays'];
 
 /** Adds whole blocks as long as there is room. */
 export class Page {

@@ -6,7 +6,7 @@ import { acceptCommand } from '../commands.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { gateOf } from '../status.ts';
-import { adviceFor } from '../words/advice.ts';
+import { adviceIn } from '../words/advice.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { causesOf } from '../words/causes.ts';
 import { type Divergence, toldOf } from '../words/divergence.ts';
@@ -79,8 +79,7 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   if (head !== undefined) page.add(head);
   const failures = failuresIn(sessionsWithStory(results)).slice(0, MAX_FAILURES);
   for (const block of verdictBlocks(report, { groups, failures, ...options })) page.add(block);
-  const rowsByCause = groups.flatMap((group) => group.rows).filter(({ turn }) => turn.shift === undefined);
-  const [advice] = rowsByCause.flatMap(({ turn, session }) => adviceFor(turn, session) ?? []);
+  const advice = adviceIn(groups.flatMap(({ rows }) => rows));
   if (advice !== undefined) page.add(forMarkdownProse(say(advice)));
   const isTold = gateOf(report).status === 'error';
 

@@ -5,7 +5,7 @@ import { fit, pad, widest, wrap } from '../columns.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { gateOf } from '../status.ts';
-import { adviceFor, mayBeChance, moreRecordings } from '../words/advice.ts';
+import { adviceIn, mayBeChance, moreRecordings } from '../words/advice.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { type CauseGroup, type CauseRow, causesOf, isEdit } from '../words/causes.ts';
 import { type Cause, type Divergence, stepOf, whatOf } from '../words/divergence.ts';
@@ -193,9 +193,10 @@ class Page {
       return;
     }
     const edited = line.replayed ?? line.recorded;
-    const [place] = edited === null ? [] : (this.#options.placesOf?.({ line: edited }) ?? []);
+    const places = edited === null ? [] : (this.#options.placesOf?.({ line: edited }) ?? []);
     const edit = likely + (isEdit(cause) ? 'one edit: ' : '');
-    this.#line(`${edit}${line.of}, line ${line.number}${place === undefined ? '' : ` (${place})`}`, 'cause  ', 'dim');
+    const place = places.length === 0 ? '' : ` (${places.join(' or ')})`;
+    this.#line(`${edit}${line.of}, line ${line.number}${place}`, 'cause  ', 'dim');
     for (const text of diffLines(line))
       this.#line(text.slice(2), `     ${text.slice(0, 2)}`, text.startsWith('-') ? 'red' : 'green');
     this.#blank();
@@ -373,8 +374,7 @@ class Page {
     );
     for (const [label, command] of choices) this.#line(`${pad(label, width)}  ${command}`, '', 'dim', false);
     if (isAtCalls) this.#line('wanted: in that run the tools act for real; then accept it', INDENT, 'dim');
-    const untested = failing.filter(({ turn }) => turn.shift === undefined);
-    const [advice] = untested.flatMap(({ session, turn }) => adviceFor(turn, session) ?? []);
+    const advice = adviceIn(failing);
     if (advice !== undefined) this.#line(advice, INDENT);
   }
 

@@ -2,6 +2,7 @@ import { isDiverged } from '../../compare/index.ts';
 import { acceptFlags, isByModelAlone, liveFirst, type Surroundings } from '../choices.ts';
 import { acceptCommand, asFile, RECORDINGS, recordCommand, shellWord } from '../commands.ts';
 import type { SessionResult, TurnResult } from '../schema.ts';
+import type { CauseRow } from './causes.ts';
 
 /** For a turn that more runs would not settle, or that was tested; undefined if the verdict speaks for itself. */
 export function adviceFor(turn: TurnResult, session: Pick<SessionResult, 'pin'>): string | undefined {
@@ -20,6 +21,15 @@ export function adviceFor(turn: TurnResult, session: Pick<SessionResult, 'pin'>)
   return isOpen && divergence?.cause.kind === 'environment'
     ? `Every run differs, first in what ${divergence.tool ?? 'a tool'} answers: more runs would not settle it. Give the replays the same data, or leave out what means nothing (compare.ignore).`
     : undefined;
+}
+
+/** The first advice on turns that no test has judged. */
+export function adviceIn(rows: readonly Pick<CauseRow, 'turn' | 'session'>[]): string | undefined {
+  for (const { turn, session } of rows) {
+    const advice = turn.shift === undefined ? adviceFor(turn, session) : undefined;
+    if (advice !== undefined) return advice;
+  }
+  return undefined;
 }
 
 /** An edit or a tool that is the cause would be recorded, too. */

@@ -13,6 +13,10 @@ export interface Clue {
   readonly tool?: string;
 }
 
+/** Whether other behaviour is wanted is for a person to say, so nothing here tells how it is accepted. */
+export const NEXT =
+  'Mend what was changed by mistake, and run the `rerun` of each line. If the new behaviour may be wanted, stop and ask a person.';
+
 /** Of a value: `what` says what differs, and the report has the whole. */
 const MAX_VALUE_CHARS = 300;
 const MAX_TEXT_CHARS = 1_000;

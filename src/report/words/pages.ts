@@ -14,16 +14,16 @@ export {
 export { parseJson, textOrJson } from '../../json/index.ts';
 export { textOfP } from '../../shift/index.ts';
 export { counted, cut, dollars, duration, forHtmlText, grouped, inBytes, percent } from '../../text/index.ts';
-export { acceptWords, choicesFor, isForced, isUnread } from '../choices.ts';
-export { acceptCommand } from '../commands.ts';
+export { choicesFor, isForced, isUnread } from '../choices.ts';
 export { withSeen } from '../seen.ts';
 export { adviceFor, noEditWords } from './advice.ts';
-export { agentLines } from './agent-lines.ts';
+export { agentLines, NEXT } from './agent-lines.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
 export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf } from './divergence.ts';
 export { noiseLines } from './learned.ts';
 export { gateLines } from './shift-words.ts';
 export {
+  acceptedAfter,
   apartIn,
   brief,
   bySeverity,

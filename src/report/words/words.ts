@@ -16,7 +16,7 @@ import {
 } from '../../compare/index.ts';
 import { inLanguage } from '../../files/index.ts';
 import { counted, cut, dollars, duration, grouped } from '../../text/index.ts';
-import { isUnread } from '../choices.ts';
+import { acceptWords, isUnread, liveFirst } from '../choices.ts';
 import { asFile, shellWord } from '../commands.ts';
 import type {
   LateSpans,
@@ -339,24 +339,30 @@ export function commandOn(
   return ['npx agent-replay', command, ...named.map(shellWord)].join(' ');
 }
 
+/** How what these turns do now is accepted after this run. @param words further ones of the command */
+export function acceptedAfter(report: Report, turns: readonly TurnResult[], ...words: readonly string[]): string {
+  return (
+    liveFirst(turns) + acceptWords(turns, (...flags) => `\`${commandOn(report, ['accept', ...flags, ...words])}\``)
+  );
+}
+
 /**
- * `60 calls, 2 retries, 12,345 tokens in, $0.0123`, as far as known; under shift `$0.0123, 47 replays (limit 100)`: the price
- * of the verdict, and what all looks could have taken.
+ * `60 calls, 2 retries, 12,345 tokens in, $0.0123`, as far as known; under shift the price of the verdict comes first:
+ * `$0.0123, 47 replays`.
  */
 export function usageLine(report: Report): string {
   const { usage, tracing = {}, durationMs, runs } = report.evidence;
-  const { calls, retries, most, replaced, inputTokens, outputTokens, judge } = usage;
+  const { calls, retries, replaced, inputTokens, outputTokens, judge } = usage;
   const price = priceIn(usage);
+  const isTested = report.results.shift !== undefined;
   return [
-    ...(most === undefined
-      ? [many(calls, 'call')]
-      : [...price, `${counted(runs.length, 'replay')} (limit ${grouped(most)})`]),
+    ...(isTested ? [...price, many(runs.length, 'replay')] : [many(calls, 'call')]),
     ...(retries > 0 ? [many(retries, 'retry', 'retries')] : []),
     ...(replaced === undefined ? [] : [`${grouped(replaced)} replaced`]),
     ...(inputTokens === null ? [] : [`${grouped(inputTokens)} tokens in`]),
     ...(outputTokens === null ? [] : [`${grouped(outputTokens)} tokens out`]),
     ...(judge === undefined ? [] : [`${many(judge.calls, 'question')} to the judge`]),
-    ...(most === undefined ? price : []),
+    ...(isTested ? [] : price),
     ...toolsLine(report),
     ...(tracing.undelivered ? [`${grouped(tracing.undelivered)} exports not passed on`] : []),
     duration(durationMs),

@@ -76,10 +76,10 @@ export function Start({
       }
     >
       {unrun.length > 0 && (
-        <section class="card" aria-label="Not run yet">
+        <section class="card" aria-label="No result yet">
           {results.length > 0 && (
             <header>
-              <h2>{counted(unrun.length, 'session')} not run yet</h2>
+              <h2>{counted(unrun.length, 'session')} without a result</h2>
             </header>
           )}
           <ul>
@@ -104,7 +104,7 @@ export function Start({
 /** The search finds the others. */
 const MAX_ROWS = 200;
 
-/** `2 of 8 sessions changed, 1 varies, 4 as recorded, 1 not run` */
+/** `2 of 8 sessions changed, 1 varies, 4 as recorded, 1 without a result` */
 function titleOf(results: readonly SessionResult[], total: number, isSearch: boolean): string {
   if (isSearch) return `${counted(total, 'session')} found`;
   const told = (['changed', 'varies', 'could-not-tell', 'as-recorded'] as const).flatMap((each) => {
@@ -117,7 +117,10 @@ function titleOf(results: readonly SessionResult[], total: number, isSearch: boo
   const unrun = total - results.length;
   const isAll = results.every(({ verdict }) => isAsRecorded(verdict)) && unrun === 0;
   if (isAll) return `${total === 1 ? 'The session is' : `All ${total} sessions are`} as recorded`;
-  const rest = [...others.map(([count, word]) => `${count} ${word}`), ...(unrun === 0 ? [] : [`${unrun} not run`])];
+  const rest = [
+    ...others.map(([count, word]) => `${count} ${word}`),
+    ...(unrun === 0 ? [] : [`${unrun} without a result`]),
+  ];
   return [`${first[0]} of ${counted(total, 'session')} ${first[1]}`, ...rest].join(', ');
 }
 

@@ -86,7 +86,6 @@ function NextDifference({ session, chosen }: { session: SessionResult; chosen: C
           {name} <kbd>{key}</kbd>
         </button>
       ))}
-      {at !== -1 && `${at + 1} of ${all.length}`}
     </p>
   );
 }

@@ -11,7 +11,7 @@ export interface Listed {
   readonly id: string;
   readonly name: string;
   readonly href: string;
-  /** Its result; undefined if it was never run. */
+  /** Its result; undefined if it has none yet. */
   readonly result: SessionResult | undefined;
   /** Instead of the result: a run under way. */
   readonly state?: string;
@@ -19,19 +19,19 @@ export interface Listed {
   readonly about?: string;
 }
 
-const NOT_RUN = 'not run';
+const NO_RESULT = 'no result yet';
 /** Groups of a list, in their order. */
 const GROUPS = [
   OUTCOMES.changed.word,
   OUTCOMES.varies.word,
   IN_OTHER_WORDS,
   OUTCOMES['could-not-tell'].plural,
-  NOT_RUN,
+  NO_RESULT,
   OUTCOMES['as-recorded'].word,
 ];
 
 export function inGroups(sessions: readonly Listed[]): (readonly [name: string, sessions: Listed[]])[] {
-  const groups = Map.groupBy(sessions, ({ result }) => (result === undefined ? NOT_RUN : stateOf(result)));
+  const groups = Map.groupBy(sessions, ({ result }) => (result === undefined ? NO_RESULT : stateOf(result)));
   return GROUPS.flatMap((name) => {
     const own = groups.get(name);
     return own === undefined ? [] : [[capitalised(name), own] as const];

@@ -51,7 +51,7 @@ export function Overview({
   about: ComponentChildren;
   /** Other sessions are not shown. */
   isPart?: boolean;
-  /** Number of sessions that were never run. */
+  /** Number of sessions without a result. */
   unrun?: number;
   /** Beside the sentence. */
   actions?: ComponentChildren;
@@ -147,7 +147,8 @@ function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun
     const { word, plural } = OUTCOMES.varies;
     return { name: name === word && own.length > 1 ? plural : name, count: own.length, sign, tone };
   });
-  const shown = unrun === 0 ? groups : [...groups, { name: 'not run', count: unrun, sign: '·', tone: undefined }];
+  const shown =
+    unrun === 0 ? groups : [...groups, { name: 'without a result', count: unrun, sign: '·', tone: undefined }];
   return (
     <ul class="shares">
       {shown.map(({ name, count, sign, tone }) => (

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { CarriedReport } from '../../../report/index.ts';
 import {
+  acceptedAfter,
   bySeverity,
   capitalised,
   commandOn,
@@ -163,6 +164,7 @@ function Start({ report, sessions }: { report: WholeReport; sessions: readonly S
             <Choices
               turns={failing}
               sessions={sessions}
+              wanted={acceptedAfter(report, failing)}
               look="open a session: recording and replays stand side by side"
             />
           ) : (

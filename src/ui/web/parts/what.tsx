@@ -2,7 +2,6 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PlacedLines } from '../../../report/index.ts';
 import {
-  acceptCommand,
   apartIn,
   brief,
   capitalised,
@@ -237,7 +236,7 @@ export function failingTurns(sessions: readonly SessionResult[]): TurnResult[] {
 
 /**
  * What a person can do about turns that fail: the choices of every output.
- * @param wanted how what they do now is accepted here; by default the command
+ * @param wanted how what they do now is accepted here
  */
 export function Choices({
   turns,
@@ -248,7 +247,7 @@ export function Choices({
 }: {
   turns: readonly TurnResult[];
   sessions: readonly SessionResult[];
-  wanted?: string;
+  wanted: string;
   look?: string;
   isCauseShown?: boolean;
 }) {
@@ -256,7 +255,7 @@ export function Choices({
   const isReworded = turns.every(({ comparison }) => isInOtherWords(comparison));
   const choices: (readonly [string, string])[] = isReworded
     ? [
-        ['If both mean the same', wanted ?? acceptCommand()],
+        ['If both mean the same', wanted],
         ['If not', 'fix the agent'],
       ]
     : choicesFor(turns, { sessions, wanted });
