@@ -5,6 +5,8 @@ import { folderWith } from './config/folder.ts';
 
 const FILES = {
   'prompts/system.md': 'You are kind.\nNever refund more than 20 EUR.\n',
+  // Quotes it.
+  'docs/support.md': 'Never refund more than 20 EUR.\n',
   'src/tools.ts': 'export const tools = {\n  refund_order() {},\n};\n',
   'src/refunds.ts': 'export const refund_order_later = 1;\n',
   'replays/a.session.json': '{ "text": "Never refund more than 20 EUR.", "name": "refund_order" }',

@@ -8,7 +8,7 @@ interface Clue {
   readonly tool?: string;
 }
 
-/** Places named for one clue. Readers go to the first anyway. */
+/** Places named for one clue. */
 const MAX_PLACES = 5;
 const MAX_FILES = 5_000;
 /** Files that people write, prompts and code, are smaller. */
@@ -30,7 +30,7 @@ export class Places {
     this.#root = root;
   }
 
-  /** @returns `file:line`, relative to the root */
+  /** @returns `file:line`, relative to the root; of files of several kinds the likeliest ones */
   of({ line, tool }: Clue): string[] {
     const wanted = line?.replace(/…$/, '').trim() ?? '';
     const found = wanted.length < MIN_LINE_CHARS ? [] : this.#find((text) => text.indexOf(wanted));
@@ -40,10 +40,14 @@ export class Places {
   #find(at: (text: string) => number): string[] {
     this.#files ??= readSources(this.#root);
     const places: string[] = [];
+    let rank = Number.POSITIVE_INFINITY;
     for (const [file, text] of this.#files) {
+      // What quotes a prompt is not meant where the prompt itself is there.
+      if (places.length === MAX_PLACES || rankOf(file) > rank) break;
       const index = at(text);
-      if (index !== -1) places.push(`${file}:${text.slice(0, index).split('\n').length}`);
-      if (places.length === MAX_PLACES) break;
+      if (index === -1) continue;
+      places.push(`${file}:${text.slice(0, index).split('\n').length}`);
+      rank = rankOf(file);
     }
     return places;
   }
