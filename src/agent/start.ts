@@ -52,7 +52,7 @@ interface StartContext {
   readonly signal?: AbortSignal;
 }
 
-/** The grace of whatever is cancelled: CI gives a cancelled job 7.5 s for everything. */
+/** The grace of whatever is cancelled: CI gives a cancelled job 7.5 s for everything, and at a terminal somebody waits. */
 export const CANCELLED_GRACE_MS = 2_000;
 /** After this time people wonder why the agent is not ready. */
 const SAID_AFTER_MS = 2_000;

@@ -20,7 +20,7 @@ interface CheckoutFolder extends AsyncDisposable {
 /** Makes a folder, and removes those of killed processes, with everything still running in them. */
 export async function checkoutFolder(): Promise<CheckoutFolder> {
   await sweep();
-  const folder = await mkdtemp(path.join(tmpdir(), `agent-replay-base-${own()}-`));
+  const folder = await mkdtemp(path.join(tmpdir(), `agent-replay-base-${ownerPart()}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
   return {
@@ -33,7 +33,7 @@ export async function checkoutFolder(): Promise<CheckoutFolder> {
   };
 }
 
-function own(): string {
+function ownerPart(): string {
   return `${hostDigest()}-${process.pid}-${startOfProcess(process.pid) ?? 0}`;
 }
 

@@ -20,7 +20,7 @@ export interface Joined extends Gathered {
 }
 
 /** All behaviours of a turn: the recording's own, and those that diverge from it. */
-export interface Clusters {
+interface Clusters {
   /** The original's group, or one that differs from it by nothing that counts; undefined if there are no runs at all. */
   readonly home: Group | undefined;
   /** Every group in it. */

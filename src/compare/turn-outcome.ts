@@ -2,7 +2,7 @@ import { COMPARED_ASPECTS, type ComparedAspect } from './shapes/aspects.ts';
 import { OUTCOMES, type Outcome, worstOf } from './shapes/outcomes.ts';
 import type { TurnComparison } from './shapes/result.ts';
 
-export interface TurnCounts {
+interface TurnCounts {
   readonly requested: number;
   readonly conclusive: number;
   /** Conclusive runs as recorded. */

@@ -35,7 +35,7 @@ import { type PathRules, pathRules } from './values/paths.ts';
 import { remembered } from './values/remembered.ts';
 import { explainAlone, isReworded, type OpenTexts, openTextsOf, rewordedIn, wordingsOf } from './wordings.ts';
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly requested: number;
   /** The replayed request. Ids in it never count as generated. */
   readonly request?: TurnRequest | undefined;

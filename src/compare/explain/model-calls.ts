@@ -23,7 +23,7 @@ export type Runs = readonly [recorded: Given, replayed: Given];
 export const MAX_QUOTED = 100;
 
 /** How much of a model call's input the trace holds. */
-export type InputHeld = 'whole' | 'missing' | 'cut off';
+type InputHeld = 'whole' | 'missing' | 'cut off';
 
 export function inputHeld(run: Given, call: number): InputHeld {
   const input = run.modelCalls[call]?.generation.input;

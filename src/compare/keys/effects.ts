@@ -4,7 +4,7 @@ import type { Step } from '../shapes/step.ts';
 import { soundOf } from './writing.ts';
 
 /** What a call does: it changes something outside, only looks, or ends the turn with its argument as the answer. */
-export type Effect = 'write' | 'read' | 'answer';
+type Effect = 'write' | 'read' | 'answer';
 
 /** What tool definitions say of tools, by name: true, they only read; false, they write. */
 export type Hints = ReadonlyMap<string, boolean>;

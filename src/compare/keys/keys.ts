@@ -93,10 +93,7 @@ function keyOf(step: Step, exact: string, rules: CompareRules, inWords: () => Js
 }
 
 /** An answer, or the arguments of a tool of which nobody says that its texts are the effect. */
-export function mayBeReworded(
-  { kind, name }: Pick<Step, 'kind' | 'name'>,
-  rules: Pick<CompareRules, 'tools'>,
-): boolean {
+function mayBeReworded({ kind, name }: Pick<Step, 'kind' | 'name'>, rules: Pick<CompareRules, 'tools'>): boolean {
   return kind === 'final' || (kind === 'call' && !isToTheLetter(rules, name));
 }
 

@@ -40,7 +40,7 @@ const CREATES = words(`
 /** Verbs of tools to which an empty value may mean that it is cleared. */
 const CLEARS = words('change clear edit modify patch put remove replace reset set unset update upsert overwrite');
 
-export type Sound = 'reads' | 'writes' | 'unknown';
+type Sound = 'reads' | 'writes' | 'unknown';
 
 /**
  * What a tool's name suggests that it does. The first verb decides: `get_order` only reads, but `order` and `order_status`

@@ -33,7 +33,7 @@ export interface Trial extends Pick<Mutation, 'touches'> {
   readonly instead: NonNullable<TurnComparison['divergence']> | TurnComparison['verdict'] | null;
 }
 
-export interface SelfTestOptions {
+interface SelfTestOptions {
   readonly request?: TurnRequest | undefined;
   /** Whether a comparison fails the run: the user's gate. Default: every divergence fails. */
   readonly isRed?: (comparison: TurnComparison) => boolean;

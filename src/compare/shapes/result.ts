@@ -10,7 +10,7 @@ export const outcome = z.enum(WORST_FIRST);
 export const severity = z.enum(['noise', 'wording', 'minor', 'behaviour']);
 export type Severity = z.infer<typeof severity>;
 
-export const differenceKind = z.enum([
+const differenceKind = z.enum([
   'error',
   'end',
   'call-name',
@@ -81,7 +81,7 @@ export const difference = z.object({
 });
 export type Difference = z.infer<typeof difference>;
 
-export const causeKind = z.enum(['agent', 'environment', 'concurrency', 'model', 'unknown']);
+const causeKind = z.enum(['agent', 'environment', 'concurrency', 'model', 'unknown']);
 
 /** Why the runs part, as far as the traces tell. */
 export const cause = z.object({
@@ -104,7 +104,7 @@ export const cause = z.object({
 });
 export type Cause = z.infer<typeof cause>;
 
-export const countedDifference = difference.extend({ cause });
+const countedDifference = difference.extend({ cause });
 export type CountedDifference = z.infer<typeof countedDifference>;
 
 /** The first meaningful divergence of one cluster of runs from the recording. */
@@ -135,7 +135,7 @@ export const firstDifference = z.object({
 });
 export type FirstDifference = z.infer<typeof firstDifference>;
 
-export const shownStep = z.object({
+const shownStep = z.object({
   kind: stepKind,
   name: z.string().optional(),
   value: json.optional(),
@@ -144,7 +144,7 @@ export const shownStep = z.object({
 export type ShownStep = z.infer<typeof shownStep>;
 
 /** A difference with the runs that have it, ascending. */
-export const seenDifference = difference.extend({ runs: z.array(z.int().positive()) });
+const seenDifference = difference.extend({ runs: z.array(z.int().positive()) });
 export type SeenDifference = z.infer<typeof seenDifference>;
 
 /** Runs that behaved alike. Cluster 0 is the recording's own, even if no replay is in it. */
@@ -210,7 +210,7 @@ export const figures = z.object({
 export type Figures = z.infer<typeof figures>;
 
 /** A place that varies among replays of unchanged behaviour. Nothing is ignored automatically. */
-export const noiseProposal = z.object({
+const noiseProposal = z.object({
   path: z.string(),
   /** `volatile`: only generated values, may be ignored. `unstable`: the varying values mean something. */
   kind: z.enum(['volatile', 'unstable']),

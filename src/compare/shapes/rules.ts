@@ -10,7 +10,7 @@ export const stepKind = z.enum(['call', 'result', 'text', 'final', 'error', 'end
 export type StepKind = z.infer<typeof stepKind>;
 
 /** What is known about a tool. Anything left out is learned from the data, or assumed to be the careful choice. */
-export const toolRules = z.strictObject({
+const toolRules = z.strictObject({
   /** It changes nothing and its result says something, so a reworded argument with the same result is minor. */
   readOnly: z.boolean().optional(),
   /** It changes something outside. Its calls count at every strictness. */
@@ -65,7 +65,7 @@ export interface JudgeQuestion {
 export const judgeAnswer = z.enum(['same', 'different', 'unsure']);
 /** With what the question cost, in US dollars. */
 export const pricedAnswer = z.strictObject({ said: judgeAnswer, cost: z.number().nonnegative().optional() });
-export type JudgeAnswer = z.infer<typeof judgeAnswer> | z.infer<typeof pricedAnswer>;
+type JudgeAnswer = z.infer<typeof judgeAnswer> | z.infer<typeof pricedAnswer>;
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -4,7 +4,7 @@ import { Text } from './text.ts';
 import type { Token } from './tokens.ts';
 
 /** What somebody was given before they said something. */
-export interface Sources {
+interface Sources {
   /** Everything that was sent. */
   readonly request: Json;
   /** What users said in it. */

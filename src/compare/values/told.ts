@@ -16,7 +16,7 @@ interface Result {
 }
 
 /** A word of a replay, and the one that the original has in its place. */
-export interface Counterpart {
+interface Counterpart {
   readonly text: string;
   readonly theirs: string;
   /** The part of theirs that was renamed, and as what; undefined if it was left as it is. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import {
   type AgentOptions,
   agentOptions,
+  CANCELLED_GRACE_MS,
   type LaunchedAgent,
   launchAgent,
   onPort,
@@ -55,8 +56,6 @@ export interface Recorded {
   readonly log: readonly string[];
 }
 
-/** Short, because somebody waits at the terminal. */
-const GRACE_MS = 2_000;
 /** Many agents send nothing when stopped: their SDK exports the last turn at its next flush interval. */
 const LAST_EXPORT_MS = 500;
 const LOOK_MS = 100;
@@ -122,7 +121,7 @@ async function recordFrom(
     on({ kind: 'stopping' });
     await sleep(LAST_EXPORT_MS);
   }
-  await receiver.takeLast(agent.stop({ graceMs: GRACE_MS }));
+  await receiver.takeLast(agent.stop({ graceMs: CANCELLED_GRACE_MS }));
   return { exit, log: agent.output.tail(KEPT_LOG_LINES) };
 }
 
