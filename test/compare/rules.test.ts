@@ -247,12 +247,12 @@ test('a call that comes at another place keeps its result: another one is told o
     calls: [{ tool, args: {}, result: { value: result } }],
   });
   const run = (...acts: Agent['acts']): Recording => record({ ...writer('x'), acts }, PLAIN);
-  const recorded = run(call('weather', 1001), call('traffic', 1002), call('news', 1003));
-  const moved = compare(recorded, run(call('traffic', 1002), call('weather', 1001), call('news', 1003)));
+  const recorded = run(call('get_weather', 1001), call('get_traffic', 1002), call('get_news', 1003));
+  const moved = compare(recorded, run(call('get_traffic', 1002), call('get_weather', 1001), call('get_news', 1003)));
   expect(moved.verdict).toBe(outcomes.asRecorded);
   expect(moved.clusters[0]?.differences).toMatchObject([{ kind: 'call-order', severity: 'minor' }]);
-  const other = compare(recorded, run(call('traffic', 1002), call('weather', 7), call('news', 1003)));
-  expect(other.divergence).toMatchObject({ kind: 'result', tool: 'weather', recorded: 1001, replayed: 7 });
+  const other = compare(recorded, run(call('get_traffic', 1002), call('get_weather', 7), call('get_news', 1003)));
+  expect(other.divergence).toMatchObject({ kind: 'result', tool: 'get_weather', recorded: 1001, replayed: 7 });
 });
 
 test('calls of one tool in another order are the same calls, and not other arguments', () => {

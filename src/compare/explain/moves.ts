@@ -9,7 +9,7 @@ import type { Sides } from './side.ts';
 import { leavesOf, type ToolKnowledge } from './tool-knowledge.ts';
 
 export interface MovesContext {
-  readonly tools: Pick<ToolKnowledge, 'orderMatters' | 'mayChange'>;
+  readonly tools: Pick<ToolKnowledge, 'orderMatters' | 'effectOf'>;
   /** Whether two calls of the recording overlapped in time, by the ids of their observations. */
   readonly ranAtOnce: (a: string, b: string) => boolean;
 }
@@ -96,7 +96,7 @@ export class Moves {
   #isTied(call: KeyedStep, other: KeyedStep): boolean {
     const { tools } = this.#context;
     if (tools.orderMatters(call.name) || tools.orderMatters(other.name)) return true;
-    if (tools.mayChange(call.name) || tools.mayChange(other.name)) return true;
+    if ([call, other].some((each) => tools.effectOf(each) === 'write')) return true;
     const flows = (from: KeyedStep, to: KeyedStep) => {
       const outcome = this.#sides.recorded.outcomeOf(from);
       if (outcome === undefined) return false;

@@ -55,7 +55,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     read: call('lies_auftrag', { nr: 'A-4410' }, { teil: 'Bremsen', preis: 240 }),
     otherData: { teil: 'Kupplung', preis: 610 },
     write: call('bestelle_teil', { nr: 'A-4410', menge: 2 }),
-    otherWrite: call('cancel_order', { nr: 'A-4410' }),
+    otherWrite: call('storniere_auftrag', { nr: 'A-4410' }),
     follows: call('bestelle_teil', { teil: 'Bremsen', menge: 2 }),
     othersFollow: call('bestelle_teil', { teil: 'Kupplung', menge: 2 }),
     answer: 'Ihr Wagen wird morgen früh fertig, wir rufen Sie vorher noch einmal an.',
