@@ -139,6 +139,6 @@ async function replay(url: string, shape: Shape, source: Receiver | null): Promi
   }));
   const settings = replayOptions.parse({ runs, workers });
   for await (const { outcome } of replaySessions(sessions, { target: url, source, settings })) {
-    if (outcome.kind === 'could-not-tell') throw outcome.error;
+    if (outcome.kind === 'unverified') throw outcome.error;
   }
 }
