@@ -146,10 +146,7 @@ export async function inspectProject(root: string, options: { readonly command?:
     port: port ?? localPort ?? portOf(started) ?? defaultPort(framework),
     isPortLocal: port === undefined && localPort !== undefined,
     takesPort: port === undefined && readsPort(started),
-    modelKeys: modelKeysOf(
-      dependencies,
-      variables.flatMap(Object.keys),
-    ),
+    modelKeys: modelKeysOf(dependencies, variables.flatMap(Object.keys)),
     localVariables: local.flatMap(Object.keys),
     repository,
     isWorkspace: locked?.isAbove ?? false,
