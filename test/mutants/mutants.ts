@@ -69,7 +69,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('no read that is dropped is minor', EXPLAIN, 'Explainer.#settle', calls('#isIdleRead', 'false')),
   mutant('order never counts', MOVES, 'Moves.difference', reads('matters', 'false')),
   mutant('order always counts', MOVES, 'Moves.difference', reads('matters', 'true')),
-  mutant('writes may change places', MOVES, 'Moves.#isTied', calls('mayChange', 'false')),
+  mutant('writes may change places', MOVES, 'Moves.#isTied', calls('effectOf', "'read'")),
   mutant('the user has no say in order', MOVES, 'Moves.#isTied', calls('orderMatters', 'false')),
   mutant('no data flows between calls', MOVES, 'Moves.#isTied', calls('flows', 'false')),
   mutant('calls at once keep their order', 'compare/keys/identities.ts', 'Naming.#groupInOrder', calls('sort', 'part')),
