@@ -54,7 +54,7 @@ test('the packed demo is red where the prompt was edited, writes nothing but a t
 
     ✘ broken-kettle  did  turn 2  create_ticket instead of refund_order  5 of 5
     ✘ small-refund   did  turn 1  create_ticket instead of refund_order  5 of 5
-      did: what it changed, and how it ended · at the end: runs that differ
+      did: what it changed, and how it ended · last column: runs that differ
 
     ✔ 6 as recorded
     wanted?  npx agent-replay accept

@@ -150,7 +150,7 @@ test('pin --runs replays a pin through the agent and keeps every replay as a rec
   // Recordings that vary are not five yet.
   const run = await command(['run', '--runs', '4'], { cwd: project.path });
   expect(run.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'By what it did alone (gate shift, with five recordings): 2 of 2 as recorded.',
+    'Judged by what it did alone, as with five recordings of each (gate: shift): 2 of 2 as recorded.',
   );
   expect(project.leftovers()).toEqual([]);
 });

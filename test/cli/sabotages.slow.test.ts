@@ -96,7 +96,7 @@ const SABOTAGES: Readonly<Record<string, Patch>> = {
     '',
   ],
   'a "not" is ignored': first('function polarityDifference({ forms: a }, { forms: b })', 'return;'),
-  'tools that write are taken for reads': first('function mayChange({ tools }, tool = "")', 'return false;'),
+  'tools that write are taken for reads': first('function soundOf(tool)', 'return "reads";'),
   'nothing differs in what was said': first(
     'function aspectOutcome(aspect, counts)',
     'if (aspect === "said") return "as-recorded";',

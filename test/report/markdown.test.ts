@@ -103,7 +103,7 @@ test('a run that could not tell is a warning with each problem', () => {
 test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** **Run again: 1 of 3 sessions did not finish.** What differs so far is certain: **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so not an edit).
+    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so not an edit). **Run again: 1 of 3 sessions did not finish.**
 
     **To read it:** see report.html
 
@@ -178,7 +178,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     did 1 of 2 as recorded, 1 varies  
     did: what it changed, and how it ended · said: what its answer states · path: how it got there. A session is as recorded if all of them are.  
-    The runs of 1 of 2 sessions differ from each other. By what it did alone (gate shift, with five recordings): 1 of 2 as recorded, 1 varies. To keep these runs as recordings: <kbd>npx agent-replay accept --as-recordings</kbd>, no new call.
+    The runs of 1 of 2 sessions differ from each other. Judged by what it did alone, as with five recordings of each (gate: shift): 1 of 2 as recorded, 1 varies. To keep these runs as recordings: <kbd>npx agent-replay accept --as-recordings</kbd>, no new call.
 
     </details>
 

@@ -60,15 +60,15 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1 worded differently)
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
-    The runs of 2 of 6 sessions differ from each other. By what it did alone (gate shift, with five recordings): 2
-    of 6 as recorded, 1 could not tell, 2 vary, 1 changed. To keep these runs as recordings: \`npx agent-replay
-    accept --as-recordings\`, no new call.
+    The runs of 2 of 6 sessions differ from each other. Judged by what it did alone, as with five recordings of
+    each (gate: shift): 2 of 6 as recorded, 1 could not tell, 2 vary, 1 changed. To keep these runs as recordings:
+    \`npx agent-replay accept --as-recordings\`, no new call.
 
     cause  model: same input as recorded, so not an edit
     ✘ change-payment          did  turn 1  update_reservation.payment_id: gift_card_1 → credit_card_9       5 of 5
     ✘ small-refund    varies  did  turn 1  calls update_reservation in 2, calls search in 1, answers in 1…  2 of 5
     ✘ two-parcels     varies  did  turn 2  update_reservation.payment_id: gift_card_1 → credit_card_9       2 of 5
-      did: what it changed, and how it ended · at the end: runs that differ
+      did: what it changed, and how it ended · last column: runs that differ
 
     ? old-chat           could not tell                      PIN_NOT_REPLAYABLE
     ? parcel-on-its-way  could not tell: worded differently  step 6: answer: "Your parcel is on its way     3 of 5
@@ -164,7 +164,7 @@ test('an interrupted run: what had finished, and that the rest is not verified',
 
     cause  model: same input as recorded, so not an edit
     ✘ change-payment  did  step 4  update_reservation.payment_id: gift_card_1 → credit_card_9  5 of 5
-      did: what it changed, and how it ended · at the end: runs that differ
+      did: what it changed, and how it ended · last column: runs that differ
 
     ? tent-warranty  could not tell  INTERRUPTED      5 of 5
 

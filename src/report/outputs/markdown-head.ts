@@ -58,14 +58,14 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
     const within = { sessions: report.results.sessions, pins: options.pins, wanted };
     const noEdit = isOnPull === true && !isInterrupted && noEditWords(turns, within, 'this pull request');
     const byModel = noEdit && `**${noEdit.replace(':', ':**')} Merging makes no difference to that. `;
-    const lead = isInterrupted
-      ? `**${told(message)}** What differs so far is certain: `
-      : byModel || (isOnPull && !isPart ? LOOK : '');
+    const lead = byModel || (isOnPull && !isPart ? LOOK : '');
     const why = byModel ? '' : whyIn(group, options);
+    // Another run does not take away what differs so far.
+    const rest = isInterrupted ? ` **${told(message)}**` : '';
     // What an interrupted run has found cannot be accepted.
     const choices = isInterrupted ? [] : choicesFor(turns, within);
     return [
-      boxed(`${named}${lead}${headlineOf(group)}${why}`),
+      boxed(`${named}${lead}${headlineOf(group)}${why}${rest}`),
       ...(line === undefined ? [] : [lineDiff(line)]),
       choicesOf(choices, group.rows[0]!.session, options),
     ];
@@ -112,8 +112,9 @@ function headlineOf({ rows }: CauseGroup): string {
   const told = kinds
     .filter(([, alike], at) => at === 0 || alike.length > MAX_HEADLINE_NAMES)
     .slice(0, MAX_HEADLINE_KINDS);
-  const left = rows.length - told.reduce((sum, [, alike]) => sum + alike.length, 0);
-  const more = left > 0 ? [counted(left, 'more session differs', 'more sessions differ')] : [];
+  const left = kinds.filter((kind) => !told.includes(kind)).flatMap(([, alike]) => alike);
+  const named = left.length === 1 ? namesOf(left.map(({ session }) => session)) : `${left.length} more sessions`;
+  const more = left.length === 0 ? [] : [`${named} ${left.length === 1 ? 'differs' : 'differ'}, too`];
   return `${[...told.map(([what, alike]) => kindWords(what, alike, kinds.length > 1)), ...more].join('; ')}.`;
 }
 

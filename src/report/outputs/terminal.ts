@@ -205,8 +205,8 @@ class Page {
   /** What the column of aspects means. */
   legend(groups: readonly CauseGroup[]): void {
     const rows = groups.flatMap((group) => group.rows);
-    const shown = rows.flatMap((row) => aspectOf(row) ?? []);
-    const counts = rows.some(({ divergence }) => divergence !== null) ? ' · at the end: runs that differ' : '';
+    const shown = rows.flatMap(aspectsOf);
+    const counts = rows.some(({ divergence }) => divergence !== null) ? ' · last column: runs that differ' : '';
     if (shown.length > 0) this.#line(aspectsLegend(shown) + counts, INDENT, 'dim');
   }
 
@@ -217,7 +217,7 @@ class Page {
     const step = divergence === null ? null : stepOf(divergence);
     const place = withTurns ? `turn ${turn.turn}` : step === null ? '' : `step ${step}`;
     const runs = divergence === null ? '' : `${divergence.runs} of ${divergence.of}`;
-    return [tellingName(session), wordOf(session), aspectOf(row) ?? '', place, what, runs + more];
+    return [tellingName(session), wordOf(session), aspectsOf(row).join(', '), place, what, runs + more];
   }
 
   /** Sessions without a divergence: in doubt, in other words, or differing as the recordings do. */
@@ -400,10 +400,14 @@ class Page {
   }
 }
 
-function aspectOf({ turn }: CauseRow): string | undefined {
+/** The aspect that the row tells of, behind *did* if that has diverged, too: runs can part on the way to another effect. */
+function aspectsOf({ turn }: CauseRow): string[] {
   const { aspects, divergence } = turn.comparison;
-  if (separationOf(turn) === undefined) return divergence?.aspect;
-  return COMPARED_ASPECTS.find((each) => isDiverged(aspects[each].outcome));
+  const told =
+    separationOf(turn) === undefined
+      ? divergence?.aspect
+      : COMPARED_ASPECTS.find((each) => isDiverged(aspects[each].outcome));
+  return COMPARED_ASPECTS.filter((each) => each === told || (each === 'did' && isDiverged(aspects.did.outcome)));
 }
 
 /** What differs; where runs do several other things, each with its number of runs. */

@@ -52,7 +52,7 @@ function variesLine(sessions: readonly SessionResult[]): string[] {
   const alike = judged.filter(({ turns }) => turns.every(({ comparison }) => comparison.figures.behaviours <= 1));
   if (judged.length - alike.length <= VARYING_SHARE * judged.length) return [];
   return [
-    `The runs of ${judged.length - alike.length} of ${counted(judged.length, 'session')} differ from each other. By what it did alone (gate shift, with five recordings): ${outcomesIn('did', judged)}. To keep these runs as recordings: ${acceptCommand('--as-recordings')}, no new call.`,
+    `The runs of ${judged.length - alike.length} of ${counted(judged.length, 'session')} differ from each other. Judged by what it did alone, as with five recordings of each (gate: shift): ${outcomesIn('did', judged)}. To keep these runs as recordings: ${acceptCommand('--as-recordings')}, no new call.`,
   ];
 }
 
