@@ -98,7 +98,8 @@ export function rangeOfAll(ranges: readonly LookRange[]): LookRange {
 }
 
 export function fewestLooks(ranges: readonly LookRange[]): LookRange {
-  return ranges.reduce((one, other) => (other.most < one.most ? other : one), { least: 2, most: MOST_REPLAYS });
+  const [first = { least: 2, most: MOST_REPLAYS }, ...others] = ranges;
+  return others.reduce((one, other) => (other.most < one.most ? other : one), first);
 }
 
 function inRange(replays: number, { least, most }: LookRange): number {

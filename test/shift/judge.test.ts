@@ -140,6 +140,15 @@ test('where looks end early, no more is promised than their last replay can show
   expect(assess(units, POLICY).run.reach).toMatchObject({ least: leastP(5, 3) });
 });
 
+test('what many replays can show is told of as many as were asked for', () => {
+  const looks = { least: 25, most: 25 };
+  const runs = Array.from({ length: 25 }, (_, index) => index + 1);
+  const unit = new ShiftUnit({ id: 'a', recordings: runs.slice(0, 5).map(() => calling('a')), requested: 25, looks });
+  unit.ask(runs);
+  for (const run of runs) unit.add(run, calling('b'));
+  expect(assess([unit], { ...POLICY, counted: 100_000 }).run.reach).toMatchObject({ least: leastP(5, 25) });
+});
+
 test('more recordings are advised only where they are enough', () => {
   expect(reachOf(5, 12_217, ALPHA, LOOKS)).toMatchObject({ isEnough: true });
   expect(reachOf(5, 12_218, ALPHA, LOOKS)).toMatchObject({ isEnough: false, recordings: 6 });
