@@ -1,3 +1,5 @@
+import { giveBackZod } from '../json/index.ts';
+
 export { ToolNotReplayed } from '../ask/index.ts';
 export {
   type AgentsItem,
@@ -27,3 +29,6 @@ export { fastifyHandler, nodeHandler } from './node.ts';
 export { type NamedTool, type ReplayableTool, type ReplayToolsOptions, replayTools } from './tools/replay-tools.ts';
 export { aiSdkTelemetry, replaySpanProcessor, traceAttributes } from './tracing.ts';
 export type { ReplayTurn } from './turn.ts';
+
+// The agent that imports this makes schemas of its own.
+giveBackZod();

@@ -18,5 +18,5 @@ export { byName } from './natural.ts';
 export { own } from './own.ts';
 export { atPointer, pointerPart, pointerParts } from './pointer.ts';
 export { type Present, present } from './present.ts';
-export { json, jsonObject } from './schemas.ts';
+export { giveBackZod, json, jsonObject } from './schemas.ts';
 export { spelledInFence, spelledOut, unquoted } from './spelled.ts';

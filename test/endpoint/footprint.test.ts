@@ -14,3 +14,9 @@ test('the helper loads the contract with its parsers and the reader of messages,
   const ours = ['ask', 'bounded', 'chat', 'contract', 'endpoint', 'errors', 'json', 'mistakes', 'text'];
   expect([...new Set(owners)].toSorted()).toEqual([...ours, 'zod'].toSorted());
 });
+
+test("the helper leaves the agent's zod as it is configured", () => {
+  const program = new URL('fixtures/zod-kept.ts', import.meta.url).pathname;
+  const args = ['--disable-warning=ExperimentalWarning', program];
+  expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('kept');
+});
