@@ -5,7 +5,9 @@ const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+\d\d:\d\d:\d\d( GMT| \d{4})$/;
 
 /** Retry-After in milliseconds from now: the header has seconds or a date. Anything else is ignored. */
 export function retryAfterMs(headers: IncomingHttpHeaders, now = Date.now()): number | undefined {
-  const text = headers['retry-after']?.trim() ?? '';
+  // Some clients give a list where a header came twice.
+  const [text = ''] = [headers['retry-after']].flat().map((each) => each?.trim());
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  return HTTP_DATE.test(text) ? Math.max(0, Date.parse(text) - now) : undefined;
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
