@@ -81,7 +81,7 @@ function withoutComments(text: string): string {
 
 /** The text with OpenTelemetry's API imported as `opentelemetry`; undefined where that is something else. */
 function withApi(text: string): string | undefined {
-  if (/^(?:import|const) (?:\* as )?opentelemetry (?:from |= require\()['"]@opentelemetry\/api['"]/m.test(text))
+  if (/^(?:import \* as opentelemetry from |const opentelemetry = require\()['"]@opentelemetry\/api['"]/m.test(text))
     return text;
   return /(?<!@)\bopentelemetry\b/.test(withoutComments(text)) ? undefined : withImport(text, IMPORT);
 }

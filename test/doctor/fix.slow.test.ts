@@ -264,7 +264,10 @@ test('a span around a turn of TypeScript, of CommonJS, and none where its functi
   expect(await around("import { opentelemetry } from './spans.js';\nexport async function answer() {}\n")).toBe(
     'agent.js calls something else opentelemetry',
   );
-  const own = "import opentelemetry from '@opentelemetry/api';\n";
+  // Its default has no SpanStatusCode.
+  const byDefault = "import opentelemetry from '@opentelemetry/api';\nexport async function answer() {}\n";
+  expect(await around(byDefault)).toBe('agent.js calls something else opentelemetry');
+  const own = "import * as opentelemetry from '@opentelemetry/api';\n";
   expect((await around(`${own}export async function answer() {}\n`)).split(own)).toEqual(['', expect.anything()]);
   expect(
     await around('export async function answer() {}\n', 'agent.js', "agent from './agent.js'", 'agent.answer'),
