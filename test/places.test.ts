@@ -14,6 +14,16 @@ const FILES = {
   '.env': 'PROMPT="Never refund more than 20 EUR."',
 };
 
+test('a line that a prompt and code hold is found in both, since either may be the one that the agent reads', async () => {
+  const line = 'Never refund more than 20 EUR.';
+  await using folder = await folderWith({
+    'prompts/old.md': line,
+    'src/agent.ts': `say(\`${line}\`);`,
+    'README.md': line,
+  });
+  expect(new Places(folder.path).of({ line })).toEqual(['prompts/old.md:1', 'src/agent.ts:1']);
+});
+
 test('a line of a prompt and the name of a tool are found where they are edited, with Git and without it', async () => {
   await using folder = await folderWith(FILES);
   const found = () => {

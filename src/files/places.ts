@@ -40,14 +40,14 @@ export class Places {
   #find(at: (text: string) => number): string[] {
     this.#files ??= readSources(this.#root);
     const places: string[] = [];
-    let rank = Number.POSITIVE_INFINITY;
+    let rank = LAST_RANK;
     for (const [file, text] of this.#files) {
-      // What quotes a prompt is not meant where the prompt itself is there.
-      if (places.length === MAX_PLACES || rankOf(file) > rank) break;
+      // A page that quotes a prompt is not meant where the prompt itself is there.
+      if (places.length === MAX_PLACES || (rankOf(file) === LAST_RANK && rank < LAST_RANK)) break;
       const index = at(text);
       if (index === -1) continue;
       places.push(`${file}:${text.slice(0, index).split('\n').length}`);
-      rank = rankOf(file);
+      rank = Math.min(rank, rankOf(file));
     }
     return places;
   }
@@ -68,9 +68,11 @@ function readSources(root: string): Map<string, string> {
   return new Map(files.slice(0, MAX_FILES).flatMap((file) => textOf(root, file)));
 }
 
+const LAST_RANK = 2;
+
 /** Prompts first, and pages that quote them last. */
 function rankOf(file: string): number {
-  if (/(?:^|\/)(?:docs|test|tests)\/|(?:^|\/)[A-Z]+\.md$/.test(file)) return 2;
+  if (/(?:^|\/)(?:docs|test|tests)\/|(?:^|\/)[A-Z]+\.md$/.test(file)) return LAST_RANK;
   return /prompt/i.test(file) ? 0 : 1;
 }
 
