@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type { Problem } from '../src/rims.ts';
 import { counted } from '../src/text/index.ts';
@@ -26,7 +26,9 @@ export class Diverged extends Error {
   }
 }
 
-const OURS = new URL('.', import.meta.url).pathname;
+const FOLDER = new URL('.', import.meta.url);
+/** As a stack spells it: as a URL or as a path. */
+const OURS = [FOLDER.pathname, fileURLToPath(FOLDER)];
 
 /** Nobody could tell whether the agent behaves as recorded: no divergence, and no pass either. */
 export class CouldNotTell extends Error {
@@ -36,7 +38,9 @@ export class CouldNotTell extends Error {
     super(linesOf({ code: '', message: `could not tell: ${message}`, evidence, hint }).join('\n'));
     // Vitest shows where it was thrown: in the test, and not in us.
     const lines = (this.stack ?? '').split('\n');
-    this.stack = lines.filter((line) => !(line.startsWith('    at ') && line.includes(OURS))).join('\n');
+    this.stack = lines
+      .filter((line) => !(line.startsWith('    at ') && OURS.some((ours) => line.includes(ours))))
+      .join('\n');
   }
 
   static because({ code, message, ...rest }: Problem): CouldNotTell {
@@ -70,8 +74,11 @@ export class CouldNotTell extends Error {
     if (first === undefined && words !== undefined)
       return new CouldNotTell(words, { evidence: [...more, ...besides], hint: SAME });
     if (first === undefined) return new CouldNotTell(`the replays of "${session.id}" could not be compared.`);
-    // The last lines of an agent's log stand below the first.
-    const beside = others.flatMap((each) => linesOf({ ...each, evidence: [] }));
+    // The last lines of an agent's log are the same in each.
+    const told = new Set(first.evidence);
+    const beside = others.flatMap(({ evidence, ...each }) =>
+      linesOf({ ...each, evidence: evidence.filter((line) => !told.has(line)) }),
+    );
     return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...beside, ...besides] });
   }
 }

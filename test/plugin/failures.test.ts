@@ -25,13 +25,15 @@ test('an error of a matcher shows where the test asked, and no line of the plugi
   expect(stack).not.toMatch(/\/plugin\/failures\.ts/);
 });
 
-test('of several problems one is told with what was seen, as the last lines of the log are those of all', () => {
+test('of several problems each is told with what was seen of it alone, and the lines of a log once', () => {
   const problem = { code: 'AGENT_FAILED', evidence: ['agent: no model'], runs: [1] };
   const [told] = report([session('one', { turns: [turn({ verdict: outcomes.couldNotTell })] })]).results.sessions;
   const turns = [1, 2].map((number) => ({
     ...told!.turns[0]!,
     turn: number,
-    problems: [{ ...problem, message: 'The agent failed.' }],
+    problems: [
+      { ...problem, evidence: [...problem.evidence, `missing: span ${number}`], message: 'The agent failed.' },
+    ],
   }));
   const { message } = CouldNotTell.of({
     session: { ...told, turns },
@@ -39,5 +41,5 @@ test('of several problems one is told with what was seen, as the last lines of t
     divergences: {},
   } as unknown as Replayed);
   expect(message.match(/no model/g)).toHaveLength(1);
-  expect(message).toContain('turn 2, 1 run: The agent failed.');
+  expect(message).toMatch(/span 1[^]*turn 2, 1 run: The agent failed\.[^]*span 2/);
 });
