@@ -130,6 +130,7 @@ test.each<[string, string, TurnRequest, boolean, string?]>([
   ['a price in whose place another stands', adding('of $412,154.90'), {}, false, adding('of $412,154.95')],
   ['an id that no tool gave', adding('(card_7732)'), {}, false],
   ['a day', adding('of 2026-11-22'), {}, false],
+  ['a day that the user wrote', adding('of 2026-11-22'), { input: 'Mine is that of 2026-11-22.' }, true],
 ])('an answer that leaves out %s is red, or could not be told if nobody asked for it', (...given) => {
   const [, answer, request, isUnasked, other = RECORDED] = given;
   const [recorded, replayed] = [answer, other].map((each) => said(each, [LOOKED_UP])) as [Recording, Recording];

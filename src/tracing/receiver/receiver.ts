@@ -45,7 +45,7 @@ export interface ReceiverOptions {
   readonly quietMs?: number;
   /** Silence after which missing spans and tool results count as never coming, in milliseconds. Default: 6000. */
   readonly settleMs?: number;
-  /** Forwards everything to a platform, in the background. */
+  /** Forwards traces to a platform, in the background. */
   readonly forward?: ForwardOptions;
   /** Where an agent's other reads go, such as those of prompts. */
   readonly readsFrom?: Account;
