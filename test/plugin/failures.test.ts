@@ -41,5 +41,5 @@ test('of several problems each is told with what was seen of it alone, and the l
     divergences: {},
   } as unknown as Replayed);
   expect(message.match(/no model/g)).toHaveLength(1);
-  expect(message).toMatch(/span 1[^]*turn 2, 1 run: The agent failed\.[^]*span 2/);
+  expect(message).toMatch(/span 1.*turn 2, 1 run: The agent failed\..*span 2/s);
 });
