@@ -61,7 +61,10 @@ async function handOn(exchange: Exchange, client: Readable, toServer: Writable):
   const underway = new Set<Promise<void>>();
   const sort = async (line: Buffer): Promise<void> => {
     const { forward, answer, kept } = await exchange.ofClient(line);
-    if (forward !== undefined) toServer.write(Buffer.concat([spelled(forward, kept), Buffer.from('\n')]));
+    if (forward !== undefined) {
+      toServer.write(spelled(forward, kept));
+      toServer.write('\n');
+    }
     if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer)}\n`);
   };
   for await (const line of partsOf(client, LINE_END)) {

@@ -1,14 +1,15 @@
 import type { Json } from '../../json/index.ts';
 import { leavesIn } from '../values/canonical.ts';
+import { remembered } from '../values/remembered.ts';
 import { Text } from './text.ts';
 import type { Token } from './tokens.ts';
 
 /** What somebody was given before they said something. */
 interface Sources {
   /** Everything that was sent. */
-  readonly request: Json;
+  readonly request: readonly Json[];
   /** What users said in it. */
-  readonly asked: Json;
+  readonly asked: readonly Json[];
   readonly results: readonly Json[];
   /** Those of calls that only look. */
   readonly found: readonly Json[];
@@ -17,7 +18,7 @@ interface Sources {
 /** Who adds a figure or an id of what they were given makes nothing up, and who leaves one out may say the same. */
 export class Given {
   readonly #sources: () => Sources;
-  #texts: Readonly<Record<'all' | 'asked' | 'found', string>> | undefined;
+  readonly #texts = new Map<keyof Sources, string>();
   #words: ReadonlySet<string> | undefined;
 
   constructor(sources: () => Sources) {
@@ -26,7 +27,7 @@ export class Given {
 
   /** Whether a form that a text adds was given. */
   holds(token: Token, text: Text): boolean {
-    return isIn(token, text, this.#read().all);
+    return isIn(token, text, this.#textOf('request')) || isIn(token, text, this.#textOf('results'));
   }
 
   /**
@@ -34,21 +35,15 @@ export class Given {
    * @param beside the words of each statement that holds it; what the request names half of was asked for
    */
   mayBeLeftOut(token: Token, text: Text, beside: readonly (readonly string[])[]): boolean {
-    const { asked, found } = this.#read();
     const written = writtenIn(text.readable, token);
-    if (written.length >= MIN_CHARS && stands(written, asked)) return true;
-    if (!isIn(token, text, found)) return false;
-    this.#words ??= new Set(Text.of(leavesIn(this.#sources().request).join('\n')).words.map((word) => word.text));
+    if (written.length >= MIN_CHARS && stands(written, this.#textOf('asked'))) return true;
+    if (!isIn(token, text, this.#textOf('found'))) return false;
+    this.#words ??= new Set(Text.of(this.#textOf('request')).words.map((word) => word.text));
     return beside.every((words) => 2 * words.filter((word) => this.#words?.has(word)).length < words.length);
   }
 
-  #read() {
-    if (this.#texts === undefined) {
-      const { request, asked, results, found } = this.#sources();
-      const textOf = (values: readonly Json[]) => values.flatMap(leavesIn).join('\n');
-      this.#texts = { all: textOf([request, ...results]), asked: textOf([asked]), found: textOf(found) };
-    }
-    return this.#texts;
+  #textOf(source: keyof Sources): string {
+    return remembered(this.#texts, source, () => this.#sources()[source].flatMap(leavesIn).join('\n'));
   }
 }
 
